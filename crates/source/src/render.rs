@@ -1,0 +1,1 @@
+//! Renderings of diagnostics: text for people, JSON and SARIF for machines.
