@@ -1,1 +1,15 @@
-//! ir
+//! The two representations that every part of vproto reads.
+//!
+//! [`grammar`] is the checked description: trees of lines and tokens with every name resolved. [`machine`] is the
+//! byte-wise graph that is lowered from it. Both share [`symbols`] (variables, functions, enums, portable code), so
+//! that ids of one are ids of the other.
+
+pub mod byteset;
+pub mod grammar;
+pub mod ids;
+pub mod machine;
+pub mod portable;
+pub mod symbols;
+
+pub use byteset::ByteSet;
+pub use ids::{Id, Table};
