@@ -10,6 +10,7 @@ pub mod ids;
 pub mod machine;
 pub mod portable;
 pub mod symbols;
+pub mod text;
 
 pub use byteset::ByteSet;
 pub use ids::{Id, Table};
