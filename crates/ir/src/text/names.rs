@@ -56,11 +56,10 @@ impl<'a> Names<'a> {
     /// The member of an enum in an expression: `type.member`, or both numbers.
     pub fn enum_member(&self, id: EnumId, index: u32) -> String {
         let named = self.symbols.enums.get(id).and_then(|e| Some((e, e.members.get(index as usize)?)));
-        if let Some((of, (member, _))) = named {
-            if self.find_enum(&of.name) == Some(id) && find_member(of, member) == Some(index) {
+        if let Some((of, (member, _))) = named
+            && self.find_enum(&of.name) == Some(id) && find_member(of, member) == Some(index) {
                 return format!("{}.{}", of.name, member);
             }
-        }
         format!("#{}.{}", id.0, index)
     }
 
