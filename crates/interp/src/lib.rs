@@ -1,5 +1,8 @@
 //! The two interpreters: [`grammar`] defines the meaning, [`machine`] steps the IR. Both give the events of [`trace`].
 
+pub mod digest;
+pub mod eval;
+pub mod store;
 pub mod trace;
 
 use trace::Event;

@@ -1,5 +1,9 @@
 //! The event trace (`tool.md`, "The event trace"): the same for the same input, whatever its fragmentation.
 
+mod print;
+
+pub use print::{printable, quoted};
+
 /// One event. `Display` writes its JSON line, without the line end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
