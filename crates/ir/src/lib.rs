@@ -5,6 +5,7 @@
 //! that ids of one are ids of the other.
 
 pub mod byteset;
+pub mod facts;
 pub mod grammar;
 pub mod ids;
 pub mod machine;
