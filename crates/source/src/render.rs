@@ -1,1 +1,0 @@
-//! Renderings of diagnostics: text for people, JSON and SARIF for machines.
