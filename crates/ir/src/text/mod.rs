@@ -6,11 +6,16 @@
 //! all but the first carry their number. Byte places of symbols ([`Span`]) are for diagnostics only and are not
 //! printed: a machine that was parsed equals the printed one [without them](strip_places).
 
+mod cursor;
 mod names;
+mod parse;
+mod parse_head;
+mod parse_portable;
 mod print;
 mod print_portable;
 
 pub use names::Names;
+pub use parse::{parse_machine, parse_program};
 pub use print::{print_action, print_edge, print_machine, print_program, print_state};
 pub use print_portable::{print_block, print_expr, print_stmt};
 

@@ -1,7 +1,7 @@
 //! How ids are written as names, and names found again.
 
 use crate::byteset::ByteSet;
-use crate::ids::{EnumId, FunctionId, Id, ModuleId, Table, VarId};
+use crate::ids::{EnumId, FunctionId, ModuleId, Table, VarId};
 use crate::machine::Machine;
 use crate::portable::{BinaryOp, Expr, ExprKind, Type};
 use crate::symbols::{Symbols, VarType};
@@ -57,9 +57,11 @@ impl<'a> Names<'a> {
     pub fn enum_member(&self, id: EnumId, index: u32) -> String {
         let named = self.symbols.enums.get(id).and_then(|e| Some((e, e.members.get(index as usize)?)));
         if let Some((of, (member, _))) = named
-            && self.find_enum(&of.name) == Some(id) && find_member(of, member) == Some(index) {
-                return format!("{}.{}", of.name, member);
-            }
+            && self.find_enum(&of.name) == Some(id)
+            && find_member(of, member) == Some(index)
+        {
+            return format!("{}.{}", of.name, member);
+        }
         format!("#{}.{}", id.0, index)
     }
 
@@ -171,10 +173,4 @@ pub fn set(set: &ByteSet) -> String {
         return "[\\*]".to_string();
     }
     set.to_string().replace(' ', "\\x20")
-}
-
-#[allow(dead_code)]
-/// A number of an id from its text, `#7`.
-pub fn number_of<I: Id>(text: &str) -> Option<I> {
-    text.strip_prefix('#')?.parse::<u32>().ok().map(|n| I::from_index(n as usize))
 }
