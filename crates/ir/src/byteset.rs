@@ -188,6 +188,25 @@ fn write_member(f: &mut fmt::Formatter<'_>, byte: u8) -> fmt::Result {
     }
 }
 
+/// A literal as the trace prints it: its bytes in double quotes, or in single ones where case does not matter.
+pub fn quoted(text: &[u8], fold: bool) -> String {
+    let quote = if fold { '\'' } else { '"' };
+    let mut out = String::from(quote);
+    for &byte in text {
+        match byte {
+            b'\t' => out.push_str("\\t"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\\' => out.push_str("\\\\"),
+            b'"' | b'\'' if char::from(byte) == quote => out.extend(['\\', quote]),
+            0x20..=0x7e => out.push(char::from(byte)),
+            _ => out.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    out.push(quote);
+    out
+}
+
 impl fmt::Debug for ByteSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -204,6 +223,12 @@ mod tests {
         assert_eq!((!ByteSet::from_iter(*b"\r\n")).to_string(), "[^\\n\\r]");
         assert_eq!(ByteSet::from_iter(*b"ab-xyz").to_string(), "[\\-abx-z]");
         assert_eq!(ByteSet::hex_digits().to_string(), "[0-9A-Fa-f]");
+    }
+
+    #[test]
+    fn literals_escape_their_own_quote() {
+        assert_eq!(quoted(b"a\"'\r\\\xff", false), "\"a\\\"'\\r\\\\\\xff\"");
+        assert_eq!(quoted(b"a\"'", true), "'a\"\\''");
     }
 
     #[test]
