@@ -1,1 +1,2 @@
 //! front
+pub mod vproto;

@@ -114,9 +114,10 @@ impl Parser<'_, '_> {
             _ => return self.postfix(),
         };
         if op == UnaryOp::Negate
-            && let Ok(n) = self.cursor.number() {
-                return Ok(self.make(ExprKind::Int(n)));
-            }
+            && let Ok(n) = self.cursor.number()
+        {
+            return Ok(self.make(ExprKind::Int(n)));
+        }
         self.cursor.bump();
         let operand = self.expr(12)?;
         Ok(self.make(ExprKind::Unary(op, Box::new(operand))))

@@ -70,7 +70,10 @@ impl Lowering<'_> {
         let group = self.group_of(id);
         let lines = &branching.alternatives;
         let decided = |l: &LineId| {
-            !matches!(self.facts.lines[*l].decides, Decides::Condition(_) | Decides::Byte { moment: true, .. })
+            !matches!(
+                self.facts.lines[*l].decides,
+                Decides::Condition(_) | Decides::Byte { moment: true, .. }
+            )
         };
         let asks = lines.iter().position(decided).unwrap_or(lines.len());
         let mut asked = Look::fail(finish);
@@ -146,13 +149,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn condition_test(
-        &mut self,
-        id: BranchingId,
-        token: TokenId,
-        then: StateId,
-        other: StateId,
-    ) -> StateId {
+    fn condition_test(&mut self, id: BranchingId, token: TokenId, then: StateId, other: StateId) -> StateId {
         let row = &self.module.tokens[token];
         let (TokenKind::If(code) | TokenKind::Code(code)) = row.kind else { return other };
         let site = self.out.site(row.span, self.outward.handler[id.index()], None);
@@ -173,7 +170,8 @@ impl Lowering<'_> {
                 alts.push((own, Edge::to(then)));
             }
         }
-        let site = if look.other.is_none() { self.failing_site(id, seen) } else { self.outward.site[id.index()] };
+        let site =
+            if look.other.is_none() { self.failing_site(id, seen) } else { self.outward.site[id.index()] };
         let kind = Kind::Dispatch { alts, other: look.other.map(Edge::to), eof: look.eof.map(Edge::to) };
         let state = self.out.state(kind, Some(site));
         look.closed = Some(state);

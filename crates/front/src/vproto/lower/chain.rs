@@ -76,9 +76,19 @@ struct Spot {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Frame {
     label: LabelId,
-    /// Where `return` goes; none: that of the frame below.
-    behind: Option<(Row, u32, bool)>,
+    behind: Behind,
     below: Option<u32>,
+}
+
+/// Where `return` goes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Behind {
+    /// Behind the call.
+    Spot(Row, u32, bool),
+    /// Where the frame below says: a `jmp:`.
+    Below,
+    /// It answers the question.
+    Answer,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -159,7 +169,19 @@ impl Lowering<'_> {
         yes: StateId,
         no: StateId,
     ) -> StateId {
-        let spot = self.target(label, None);
+        self.needs_none_from(None, label, handler, yes, no)
+    }
+
+    /// The same for a call at a head, behind calls that lead there.
+    fn needs_none_from(
+        &mut self,
+        stack: Option<u32>,
+        label: LabelId,
+        handler: Handler,
+        yes: StateId,
+        no: StateId,
+    ) -> StateId {
+        let Some(spot) = self.enter(stack, label, Behind::Answer) else { return no };
         let key = Key { goal: Goal::Returns { leaf: false }, spot, yes, no, third: no, handler };
         let returns = self.link(key);
         self.link(Key { goal: Goal::Begins { lead: true }, no: returns, third: returns, ..key })
@@ -183,12 +205,6 @@ impl Lowering<'_> {
         state
     }
 
-    /// Where a label is, reached over a new frame.
-    fn target(&self, label: LabelId, stack: Option<u32>) -> Spot {
-        let place = &self.module.labels[label];
-        Spot { row: Row::Line(place.line), index: place.index, there: false, deep: true, stack }
-    }
-
     fn push(&mut self, frame: Frame) -> u32 {
         if let Some(&id) = self.chains.frame_ids.get(&frame) {
             return id;
@@ -200,8 +216,8 @@ impl Lowering<'_> {
     }
 
     /// Enters a target, unless it is on the stack already or chains have grown too long.
-    fn enter(&mut self, spot: Spot, label: LabelId, behind: Option<Spot>) -> Option<Spot> {
-        let mut at = spot.stack;
+    fn enter(&mut self, below: Option<u32>, label: LabelId, behind: Behind) -> Option<Spot> {
+        let mut at = below;
         while let Some(id) = at {
             let frame = self.chains.frames[id as usize];
             if frame.label == label {
@@ -212,9 +228,9 @@ impl Lowering<'_> {
         if self.chains.links.len() > LINKS {
             return None;
         }
-        let behind = behind.map(|s| (s.row, s.index, s.deep));
-        let stack = self.push(Frame { label, behind, below: spot.stack });
-        Some(self.target(label, Some(stack)))
+        let stack = Some(self.push(Frame { label, behind, below }));
+        let place = &self.module.labels[label];
+        Some(Spot { row: Row::Line(place.line), index: place.index, there: false, deep: true, stack })
     }
 
     /// Where `return` goes on this way.
@@ -223,8 +239,12 @@ impl Lowering<'_> {
         while let Some(id) = at {
             let frame = self.chains.frames[id as usize];
             at = frame.below;
-            if let Some((row, index, deep)) = frame.behind {
-                return Some(Spot { row, index, there: false, deep, stack: at });
+            match frame.behind {
+                Behind::Spot(row, index, deep) => {
+                    return Some(Spot { row, index, there: false, deep, stack: at });
+                }
+                Behind::Below => {}
+                Behind::Answer => return None,
             }
         }
         None
@@ -251,11 +271,11 @@ impl Lowering<'_> {
             return self.out.test(Predicate::If(condition), there, next, site);
         }
         match self.presence(&token.kind) {
-            Presence::There => self.present(key, id, site),
+            Presence::There => self.head(key, id, site),
             Presence::Absent => self.absent_at(key),
             Presence::Unless(bound) => {
                 let absent = self.absent_at(key);
-                let present = self.present(key, id, site);
+                let present = self.head(key, id, site);
                 self.out.test(Predicate::Zero(bound), absent, present, site)
             }
         }
@@ -283,7 +303,7 @@ impl Lowering<'_> {
     }
 
     /// A token that is there.
-    fn present(&mut self, key: Key, id: TokenId, site: SiteId) -> StateId {
+    fn head(&mut self, key: Key, id: TokenId, site: SiteId) -> StateId {
         let module = self.module;
         match &module.tokens[id].kind {
             TokenKind::Call(call) => self.call_head(key, call, site),
@@ -473,7 +493,7 @@ impl Lowering<'_> {
         let left_out = match needs {
             When::Never => made,
             When::Always => absent,
-            When::Moment => self.needs_no_byte(call.label, key.handler, made, absent),
+            When::Moment => self.needs_none_from(key.spot.stack, call.label, key.handler, made, absent),
         };
         match zero {
             None => left_out,
@@ -489,7 +509,8 @@ impl Lowering<'_> {
     /// A call that is made.
     fn made_head(&mut self, key: Key, label: LabelId) -> StateId {
         let facts = self.facts.labels[label];
-        let behind = key.spot.next();
+        let next = key.spot.next();
+        let behind = Behind::Spot(next.row, next.index, next.deep);
         match key.goal {
             Goal::Byte if !facts.varies => {
                 let rest = if facts.returns == When::Never { key.no } else { self.absent_at(key) };
@@ -500,7 +521,7 @@ impl Lowering<'_> {
                 let site = self.here(key);
                 self.look(facts.first, key.yes, rest, site)
             }
-            Goal::Byte => match self.enter(key.spot, label, Some(behind)) {
+            Goal::Byte => match self.enter(key.spot.stack, label, behind) {
                 Some(spot) => self.link(key.at(spot)),
                 None if facts.returns == When::Never => key.no,
                 None => self.absent_at(key),
@@ -508,24 +529,21 @@ impl Lowering<'_> {
             Goal::Take { lead: true, .. } | Goal::Begins { lead: true } => match facts.needs_byte {
                 When::Never => key.yes,
                 When::Always => key.no,
-                When::Moment => match self.enter(key.spot, label, None) {
-                    Some(_) => self.needs_no_byte(label, key.handler, key.yes, key.no),
-                    None => key.no,
-                },
+                When::Moment => self.needs_none_from(key.spot.stack, label, key.handler, key.yes, key.no),
             },
             Goal::Begins { .. } => key.no,
             Goal::Take { bytes, .. } => match facts.returns {
                 When::Never => key.no,
                 _ => {
                     let goal = Goal::Take { lead: false, bytes: bytes || !facts.first.is_empty() };
-                    let next = self.link(Key { goal, ..key.at(behind) });
+                    let next = self.link(Key { goal, ..key.at(next) });
                     self.returns_now(key, label, next, key.no)
                 }
             },
             Goal::Returns { .. } => match facts.returns {
                 When::Never => key.no,
                 When::Always => self.absent_at(key),
-                When::Moment => match self.enter(key.spot, label, Some(behind)) {
+                When::Moment => match self.enter(key.spot.stack, label, behind) {
                     Some(spot) => self.link(key.at(spot)),
                     None => key.no,
                 },
@@ -539,7 +557,7 @@ impl Lowering<'_> {
             When::Never => no,
             When::Always => yes,
             When::Moment => {
-                let spot = self.target(label, None);
+                let Some(spot) = self.enter(key.spot.stack, label, Behind::Answer) else { return no };
                 let goal = Goal::Returns { leaf: false };
                 self.link(Key { goal, spot, yes, no, third: no, handler: key.handler })
             }
@@ -559,26 +577,27 @@ impl Lowering<'_> {
                 let site = self.here(key);
                 self.look(facts.first, key.yes, key.no, site)
             }
-            Goal::Byte => match self.enter(key.spot, label, None) {
+            Goal::Byte => match self.enter(key.spot.stack, label, Behind::Below) {
                 Some(spot) => self.link(key.at(spot)),
                 None => key.no,
             },
             Goal::Take { lead: true, .. } | Goal::Begins { lead: true } => match facts.needs_byte {
                 When::Never => key.yes,
                 When::Always => key.no,
-                When::Moment => self.needs_no_byte(label, key.handler, key.yes, key.no),
+                When::Moment => self.needs_none_from(key.spot.stack, label, key.handler, key.yes, key.no),
             },
             Goal::Begins { .. } => key.no,
             Goal::Take { .. } => match facts.completes {
                 When::Never => key.no,
                 When::Always => key.yes,
-                When::Moment => {
-                    let spot = self.target(label, None);
-                    let goal = Goal::Returns { leaf: true };
-                    self.link(Key { goal, spot, third: key.no, ..key })
-                }
+                When::Moment => match self.enter(key.spot.stack, label, Behind::Answer) {
+                    Some(spot) => {
+                        self.link(Key { goal: Goal::Returns { leaf: true }, spot, third: key.no, ..key })
+                    }
+                    None => key.no,
+                },
             },
-            Goal::Returns { .. } => match self.enter(key.spot, label, None) {
+            Goal::Returns { .. } => match self.enter(key.spot.stack, label, Behind::Below) {
                 Some(spot) => self.link(key.at(spot)),
                 None => key.no,
             },

@@ -127,11 +127,7 @@ impl Lowering<'_> {
         let inside = Context { forked: true, ..sequence.context };
         let mut next = Ahead::to(sequence.behind);
         if decided.is_none() {
-            let site = self.out.site(
-                self.module.tokens[sequence.group].span,
-                sequence.context.handler,
-                None,
-            );
+            let site = self.out.site(self.module.tokens[sequence.group].span, sequence.context.handler, None);
             next = Ahead::to(self.out.state(Kind::Win { next: next.edge() }, Some(site)));
         }
         for (index, &token) in sequence.tokens.iter().enumerate().rev() {

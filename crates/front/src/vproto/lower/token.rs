@@ -5,10 +5,13 @@ use super::build::Ahead;
 use super::outward::mark_of;
 use vproto_ir::ByteSet;
 use vproto_ir::facts::When;
-use vproto_ir::grammar::{Bound as Given, Call, Counts, EnumText, Literal, Max, Min, Scan, Store, SubParser, TokenKind, Varint};
-use vproto_ir::ids::{BranchingId, CodeId, ExprId, LabelId, SiteId, StateId, TokenId, VarId};
+use vproto_ir::grammar::{
+    Bound as Given, Call, Counts, EnumText, Hint, Literal, Max, Min, Scan, Store, SubParser, TokenKind,
+    Varint,
+};
+use vproto_ir::ids::{BranchingId, CodeId, LabelId, SiteId, StateId, TokenId, VarId};
 use vproto_ir::machine::{
-    Bound, Edge, ErrorKind, Form, Handler, Hint, Kind, Limit, Op, Predicate, SpanDef, Status, Text,
+    Bound, Edge, ErrorKind, Form, Handler, Kind, Limit, Op, Predicate, SpanDef, Status, Text,
 };
 use vproto_ir::symbols::VarType;
 
@@ -126,8 +129,11 @@ impl Lowering<'_> {
     fn sign(&mut self, scan: &Scan, digits: StateId, site: SiteId) -> StateId {
         let signs = ByteSet::from_iter(*b"+-");
         let taken = Ahead::to(digits).silently(Op::Take).edge();
-        let look =
-            Kind::Dispatch { alts: vec![(signs, taken)], other: Some(Edge::to(digits)), eof: Some(Edge::to(digits)) };
+        let look = Kind::Dispatch {
+            alts: vec![(signs, taken)],
+            other: Some(Edge::to(digits)),
+            eof: Some(Edge::to(digits)),
+        };
         let look = self.out.state(look, Some(site));
         match scan.counts.max {
             Max::Expr(max) => self.out.test(Predicate::Zero(max), digits, look, site),
@@ -141,7 +147,9 @@ impl Lowering<'_> {
             Store::Skip => return None,
             Store::Stream(function) => Form::Pieces { function: *function, xor: scan.xor },
             Store::Digits { var, radix, ty, .. } => Form::Digits { var: *var, radix: *radix, ty: *ty },
-            Store::Binary { var, big, swap, ty } => Form::Binary { var: *var, big: *big, swap: *swap, ty: *ty },
+            Store::Binary { var, big, swap, ty } => {
+                Form::Binary { var: *var, big: *big, swap: *swap, ty: *ty }
+            }
             Store::Text { var, append, keep, .. } => match self.module.symbols.vars[*var].ty {
                 VarType::View => Form::View { var: *var, append: *append },
                 VarType::Array { .. } => Form::Array { var: *var, append: *append },
@@ -228,7 +236,7 @@ impl Lowering<'_> {
                 let round = self.out.reserve();
                 let whole = self.out.state(text(self.counted(round).edge()), Some(site));
                 let optional = self.look(set, whole, behind, site);
-                self.rounds(round, lo, hi, whole, optional, behind, site);
+                self.rounds(round, lo.0, hi.0, whole, optional, behind, site);
                 Self::working(Ahead::to(round).silently(Op::SetRepFixed(0)), lo, hi, site)
             }
         }
@@ -251,19 +259,19 @@ impl Lowering<'_> {
     fn rounds(
         &mut self,
         round: StateId,
-        lo: Worked,
-        hi: Worked,
+        lo: Bound,
+        hi: Bound,
         needed: StateId,
         optional: StateId,
         behind: StateId,
         site: SiteId,
     ) {
-        let low = limit(lo.0, Limit::Lo);
+        let low = limit(lo, Limit::Lo);
         let below = match low {
             Some(Limit::Fixed(0)) | None => optional,
             Some(low) => self.out.test(Predicate::Below(low), needed, optional, site),
         };
-        match limit(hi.0, Limit::Hi) {
+        match limit(hi, Limit::Hi) {
             None => self.out.fill_join(round, Ahead::to(below)),
             Some(high) => {
                 let (then, other) = (Edge::to(behind), Edge::to(below));
@@ -288,7 +296,7 @@ impl Lowering<'_> {
         let whole = self.out.state(text(self.counted(round).edge()), Some(site));
         let starts = self.out.test(Predicate::Starts(var), whole, behind, site);
         let optional = self.look(ByteSet::ALL, starts, behind, site);
-        self.rounds(round, lo, hi, whole, optional, behind, site);
+        self.rounds(round, lo.0, hi.0, whole, optional, behind, site);
         let size = self.out.size_of(var);
         let filled = Ahead::to(round).silently(Op::SetRepFixed(0)).edge();
         let test = Kind::Test { what: Predicate::Zero(size), then: Edge::to(behind), other: filled };
@@ -392,11 +400,8 @@ impl Lowering<'_> {
         };
         match (call.times, call.max) {
             (Some(Given::Expr(times)), Some(Given::Expr(_))) => {
-                let test = Kind::Test {
-                    what: Predicate::Zero(times),
-                    then: Edge::to(behind),
-                    other: made.edge(),
-                };
+                let test =
+                    Kind::Test { what: Predicate::Zero(times), then: Edge::to(behind), other: made.edge() };
                 Ahead::to(self.out.state(test, Some(site)))
             }
             _ => made,

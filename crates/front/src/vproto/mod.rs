@@ -1,0 +1,3 @@
+//! The vproto language.
+
+pub mod lower;
