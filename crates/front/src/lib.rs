@@ -1,2 +1,3 @@
 //! front
+pub mod bitproto;
 pub mod vproto;

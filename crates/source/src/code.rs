@@ -6,6 +6,7 @@
 
 use crate::Severity;
 
+pub mod bitproto;
 pub mod text;
 
 /// A stable diagnostic code such as `E0203`.
@@ -37,5 +38,5 @@ impl Code {
 
 /// All registered codes, stage by stage.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    [text::ENTRIES].into_iter().flatten()
+    [text::ENTRIES, bitproto::ENTRIES].into_iter().flatten()
 }
