@@ -72,7 +72,12 @@ fn add_file(files: &mut Files, loaded: Loaded, diagnostics: &mut Diagnostics) ->
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
             let id = files.add(File::new(loaded.name, text));
             let span = Span::new(id, at, at);
-            diagnostics.push(Diagnostic::new(NOT_UTF8, "the schema is not UTF-8", span, "this byte cannot stand here"));
+            diagnostics.push(Diagnostic::new(
+                NOT_UTF8,
+                "the schema is not UTF-8",
+                span,
+                "this byte cannot stand here",
+            ));
             id
         }
     }

@@ -32,6 +32,8 @@ pub enum Kind {
     Text,
     /// One character of `: ; { } [ ] ( ) = . ' + - * /`.
     Sign(u8),
+    /// Characters that no token begins with; they were reported.
+    Invalid,
     /// End of the file.
     End,
 }
@@ -194,7 +196,13 @@ impl Lexer<'_> {
 
     fn open_string(&mut self, end: usize) {
         let help = Some("close it with \" on the same line; \\n stands for a line end");
-        self.report(codes::OPEN_STRING, "the string does not end on its line".to_owned(), end, "begins here", help);
+        self.report(
+            codes::OPEN_STRING,
+            "the string does not end on its line".to_owned(),
+            end,
+            "begins here",
+            help,
+        );
         self.push(Kind::Text, end);
     }
 
@@ -207,11 +215,24 @@ impl Lexer<'_> {
             _ if !c.is_ascii() => Some("names are ASCII letters, digits and _"),
             _ => None,
         };
-        self.report(codes::INVALID_TOKEN, format!("no token begins with {c:?}"), end, "not allowed here", help);
-        self.at = end;
+        self.report(
+            codes::INVALID_TOKEN,
+            format!("no token begins with {c:?}"),
+            end,
+            "not allowed here",
+            help,
+        );
+        self.push(Kind::Invalid, end);
     }
 
-    fn report(&mut self, code: vproto_source::Code, title: String, end: usize, label: &str, help: Option<&str>) {
+    fn report(
+        &mut self,
+        code: vproto_source::Code,
+        title: String,
+        end: usize,
+        label: &str,
+        help: Option<&str>,
+    ) {
         let mut found = Diagnostic::new(code, title, Span::new(self.file, self.at, end), label);
         found.help = help.map(str::to_owned);
         self.diagnostics.push(found);

@@ -21,9 +21,15 @@ fn lint_item(file: &File, item: &Item, depth: u32, out: &mut Diagnostics) {
         indentation(file, item, depth, out);
     }
     match &item.kind {
-        ItemKind::Alias { name, .. } => named(codes::PASCAL_CASE, "alias", "PascalCase", name, pascal(&name.text), out),
-        ItemKind::Const { name, .. } => named(codes::UPPER_CASE, "constant", "UPPER_CASE", name, upper(&name.text), out),
-        ItemKind::Field { name, .. } => named(codes::SNAKE_CASE, "field", "snake_case", name, snake(&name.text), out),
+        ItemKind::Alias { name, .. } => {
+            named(codes::PASCAL_CASE, "alias", "PascalCase", name, pascal(&name.text), out)
+        }
+        ItemKind::Const { name, .. } => {
+            named(codes::UPPER_CASE, "constant", "UPPER_CASE", name, upper(&name.text), out)
+        }
+        ItemKind::Field { name, .. } => {
+            named(codes::SNAKE_CASE, "field", "snake_case", name, snake(&name.text), out)
+        }
         ItemKind::EnumValue { name, .. } => {
             named(codes::UPPER_CASE, "enum value", "UPPER_CASE", name, upper(&name.text), out);
         }

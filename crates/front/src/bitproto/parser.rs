@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
             match self.token().kind {
                 Kind::Comment => doc.push(self.comment()),
                 Kind::Newline if self.ahead(1).kind == Kind::Newline => doc.clear(),
-                Kind::Newline => {}
+                Kind::Newline | Kind::Invalid => {}
                 _ => return doc,
             }
             self.bump();
@@ -150,7 +150,10 @@ impl<'a> Parser<'a> {
             Scope::File => true,
             Scope::Message => matches!(
                 item.kind,
-                ItemKind::Field { .. } | ItemKind::Message { .. } | ItemKind::Enum { .. } | ItemKind::Option { .. }
+                ItemKind::Field { .. }
+                    | ItemKind::Message { .. }
+                    | ItemKind::Enum { .. }
+                    | ItemKind::Option { .. }
             ),
             Scope::Enum => matches!(item.kind, ItemKind::EnumValue { .. }),
         };
@@ -242,6 +245,7 @@ impl<'a> Parser<'a> {
     fn unexpected(&mut self, wanted: &str, help: Option<&str>) -> GivenUp {
         let token = self.token();
         let found = match token.kind {
+            Kind::Invalid => return GivenUp,
             Kind::Newline => "the line ends".to_owned(),
             Kind::End => "the file ends".to_owned(),
             Kind::Comment => "a comment begins".to_owned(),

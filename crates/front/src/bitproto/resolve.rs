@@ -119,7 +119,9 @@ impl Resolver<'_, '_> {
             }
             ItemKind::Import { alias, path } => self.import(proto, alias, &path),
             ItemKind::Const { name, value } => self.constant(proto, doc, name, &value),
-            ItemKind::Alias { name, ty, typedef } => self.alias(proto, doc, name, &ty, typedef.then_some(item.span)),
+            ItemKind::Alias { name, ty, typedef } => {
+                self.alias(proto, doc, name, &ty, typedef.then_some(item.span))
+            }
             ItemKind::Option { name, value } => self.option(name, &value),
             ItemKind::Enum { name, bits, items } => self.enumeration(proto, doc, name, bits, items),
             ItemKind::Message { name, mark, items } => self.message(proto, doc, name, mark, items),
@@ -136,7 +138,9 @@ impl Resolver<'_, '_> {
             }
             return;
         };
-        let text = alias.as_ref().map_or_else(|| self.schema.protos[target.index()].name.clone(), |a| a.text.clone());
+        let text = alias
+            .as_ref()
+            .map_or_else(|| self.schema.protos[target.index()].name.clone(), |a| a.text.clone());
         let name = Name { text, span: alias.map_or(path.span, |a| a.span) };
         let earlier = self.schema.protos[proto.index()].imports.iter().find(|i| i.proto == target);
         if let Some(earlier) = earlier {

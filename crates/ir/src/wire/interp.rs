@@ -220,7 +220,8 @@ impl Decoder<'_> {
         let at = u64::from(base) * 8 + u64::from(call.at);
         let inner = extract(self.bytes, at, call.bits).unwrap_or_default();
         let decoded = decode(self.schema, self.plan, call.message, &inner, self.word);
-        if let (Ok((decoded, _)), Some(target)) = (decoded, find_mut(value, &call.place, &self.iterations, 0)) {
+        if let (Ok((decoded, _)), Some(target)) = (decoded, find_mut(value, &call.place, &self.iterations, 0))
+        {
             *target = decoded;
         }
     }
@@ -245,7 +246,12 @@ fn find<'a>(root: &'a Value, place: &Place, iterations: &[u32], further: u32) ->
     })
 }
 
-fn find_mut<'a>(root: &'a mut Value, place: &Place, iterations: &[u32], further: u32) -> Option<&'a mut Value> {
+fn find_mut<'a>(
+    root: &'a mut Value,
+    place: &Place,
+    iterations: &[u32],
+    further: u32,
+) -> Option<&'a mut Value> {
     let last = place.0.len().saturating_sub(1);
     place.0.iter().enumerate().try_fold(root, |value, (i, select)| {
         value.at_mut(index_of(select, iterations) + if i == last { further as usize } else { 0 })

@@ -152,7 +152,9 @@ impl Shaper {
     /// The pending pieces before bit `end`, as parts of the word that begins at `from`.
     fn parts(&self, end: u32) -> Vec<Part> {
         let before = self.pending.iter().filter(|p| p.at < end);
-        before.map(|p| Part { piece: p.clone(), shift: p.at.cast_signed() - self.from.cast_signed() }).collect()
+        before
+            .map(|p| Part { piece: p.clone(), shift: p.at.cast_signed() - self.from.cast_signed() })
+            .collect()
     }
 }
 

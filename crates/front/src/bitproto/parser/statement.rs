@@ -12,11 +12,17 @@ impl Parser<'_> {
         let token = self.token();
         let kind = match (token.kind, self.word(token)) {
             (Kind::Keyword, word) => self.keyword_item(word)?,
-            (Kind::Name, _) if scope == Scope::Enum && self.ahead(1).kind == Kind::Sign(b'=') => self.enum_value()?,
-            (Kind::Name | Kind::Bool | Kind::Byte | Kind::Uint(_) | Kind::Int(_), _) if scope != Scope::File => {
+            (Kind::Name, _) if scope == Scope::Enum && self.ahead(1).kind == Kind::Sign(b'=') => {
+                self.enum_value()?
+            }
+            (Kind::Name | Kind::Bool | Kind::Byte | Kind::Uint(_) | Kind::Int(_), _)
+                if scope != Scope::File =>
+            {
                 self.field()?
             }
-            (Kind::Sign(b'/'), _) if self.ahead(1).kind == Kind::Sign(b'*') => return Err(self.block_comment()),
+            (Kind::Sign(b'/'), _) if self.ahead(1).kind == Kind::Sign(b'*') => {
+                return Err(self.block_comment());
+            }
             (Kind::Sign(b';'), _) => {
                 let help = "one `;` may follow a one-line statement, none follows `}`";
                 return Err(self.unexpected("an item", Some(help)));
@@ -57,6 +63,10 @@ impl Parser<'_> {
         let name = self.dotted_name("the option's name")?;
         self.expect_sign(b'=')?;
         let value = self.simple_value()?;
+        if matches!(self.token().kind, Kind::Sign(b'+' | b'-' | b'*' | b'/')) {
+            return Err(self
+                .unexpected("the end of the option", Some("compute in a constant, and use its name here")));
+        }
         Ok(ItemKind::Option { name, value })
     }
 
@@ -128,7 +138,9 @@ impl Parser<'_> {
 
     fn field(&mut self) -> Parsed<ItemKind> {
         let ty = self.type_expr()?;
-        let is_name = |p: &Self, t| matches!(t, Kind::Name) || matches!(t, Kind::Keyword) && p.word(p.token()) == "type";
+        let is_name = |p: &Self, t| {
+            matches!(t, Kind::Name) || matches!(t, Kind::Keyword) && p.word(p.token()) == "type"
+        };
         let token = self.expect("the field's name", |p, t| is_name(p, t.kind))?;
         let name = Name { text: self.word(token).to_owned(), span: token.span };
         self.expect_sign(b'=')?;
@@ -174,7 +186,13 @@ impl Parser<'_> {
         let end = rest.find("*/").map_or(start.end, |i| start.end + 1 + i as u32 + 2);
         let span = Span { end: start.end + 1, ..start };
         let help = Some("put // before each line");
-        self.report_help(codes::BLOCK_COMMENT, "block comments do not exist", span, "only // begins a comment", help);
+        self.report_help(
+            codes::BLOCK_COMMENT,
+            "block comments do not exist",
+            span,
+            "only // begins a comment",
+            help,
+        );
         while self.token().kind != Kind::End && self.token().span.start < end {
             self.bump();
         }

@@ -6,7 +6,8 @@ use super::value::Constant;
 use crate::bitproto::ast::{Expr, Item, ItemKind, Name, SingleType, TypeExpr};
 use crate::bitproto::lexer::Kind;
 use vproto_ir::wire::schema::{
-    self, Alias, AliasId, Array, Enum, EnumId, EnumValue, Field, MAX_TYPE_DEPTH, Message, MessageId, ProtoId, Type,
+    self, Alias, AliasId, Array, Enum, EnumId, EnumValue, Field, MAX_TYPE_DEPTH, Message, MessageId, ProtoId,
+    Type,
 };
 use vproto_source::code::bitproto as codes;
 use vproto_source::{Diagnostic, Span};
@@ -47,7 +48,13 @@ impl Resolver<'_, '_> {
         };
         if !matches!(target, Type::Array(_) | Type::Bool | Type::Byte | Type::Uint(_) | Type::Int(_)) {
             let help = "an alias names a base type or an array; use the type by its own name";
-            self.report(codes::ALIASED_TYPE, "a named type cannot be aliased", ty.span, "has a name already", help);
+            self.report(
+                codes::ALIASED_TYPE,
+                "a named type cannot be aliased",
+                ty.span,
+                "has a name already",
+                help,
+            );
             self.define(&name, Def::Broken);
             return;
         }
@@ -70,7 +77,11 @@ impl Resolver<'_, '_> {
             self.refuse_mark(mark);
         }
         let capacity = self.capacity(&array.capacity);
-        let ty = Type::Array(Box::new(Array { element: element?, capacity: capacity?, marked: array.mark.is_some() }));
+        let ty = Type::Array(Box::new(Array {
+            element: element?,
+            capacity: capacity?,
+            marked: array.mark.is_some(),
+        }));
         if self.depth(&ty) > MAX_TYPE_DEPTH {
             self.report(codes::TYPE_DEPTH, "types nest more than 100 deep", expr.span, "too deep", "");
             return None;
@@ -135,7 +146,14 @@ impl Resolver<'_, '_> {
         self.define(&name, Def::Enum(id));
     }
 
-    fn enum_value(&mut self, bits: u8, doc: Vec<String>, name: &Name, expr: &Expr, values: &mut Vec<EnumValue>) {
+    fn enum_value(
+        &mut self,
+        bits: u8,
+        doc: Vec<String>,
+        name: &Name,
+        expr: &Expr,
+        values: &mut Vec<EnumValue>,
+    ) {
         let Some(Constant::Integer(number)) = self.evaluate(expr) else { return };
         let Some(value) = number.to_u64().filter(|n| n >> (bits - 1) >> 1 == 0) else {
             let title = format!("{number} does not fit into {bits} bits");

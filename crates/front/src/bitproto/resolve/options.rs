@@ -4,7 +4,6 @@ use super::Resolver;
 use super::scope::Def;
 use super::value::Constant;
 use crate::bitproto::ast::{Expr, Name};
-use vproto_ir::wire::schema::ProtoId;
 use vproto_source::Span;
 use vproto_source::code::bitproto as codes;
 
@@ -36,7 +35,6 @@ impl Resolver<'_, '_> {
             _ => self.unknown_option(&name, "this file", &FILE_OPTIONS),
         }
     }
-
 
     /// `max_bytes` of a message; 0 where there is none.
     pub(super) fn message_option(&mut self, name: &Name, value: &Expr) -> u64 {
@@ -72,7 +70,11 @@ impl Resolver<'_, '_> {
         let n = if n.is_negative() { None } else { Some(n.to_u64().unwrap_or(u64::MAX)) };
         let n = n.filter(|&n| n <= most);
         if n.is_none() {
-            let range = if most == u64::MAX { "0 or more".to_owned() } else { format!("an integer from 0 to {most}") };
+            let range = if most == u64::MAX {
+                "0 or more".to_owned()
+            } else {
+                format!("an integer from 0 to {most}")
+            };
             self.option_value(name, &range);
         }
         n

@@ -5,8 +5,8 @@ use super::scope::Def;
 use crate::bitproto::ast::{Expr, ExprKind, Name, Step};
 use crate::bitproto::integer::Integer;
 use vproto_ir::wire::schema::ConstantValue;
-use vproto_source::code::bitproto as codes;
 use vproto_source::Span;
+use vproto_source::code::bitproto as codes;
 
 /// The value of a constant.
 #[derive(Clone, Debug)]
