@@ -121,11 +121,18 @@ impl<'a> Parser<'a> {
             match self.token().kind {
                 Kind::Comment => doc.push(self.comment()),
                 Kind::Newline if self.ahead(1).kind == Kind::Newline => doc.clear(),
-                Kind::Newline | Kind::Invalid => {}
+                Kind::Newline => {}
+                Kind::Invalid if self.begins_line() => {}
                 _ => return doc,
             }
             self.bump();
         }
+    }
+
+    /// Whether nothing but characters without meaning stands before the token on its line.
+    fn begins_line(&self) -> bool {
+        let before = self.tokens.get(..self.at).unwrap_or(&[]);
+        before.iter().rev().find(|t| t.kind != Kind::Invalid).is_none_or(|t| t.kind == Kind::Newline)
     }
 
     /// The text of the comment at hand.
