@@ -117,22 +117,20 @@ impl<'a> Parser<'a> {
     /// Line breaks and comments before an item; the comment lines directly above it.
     fn gap(&mut self) -> Vec<String> {
         let mut doc = Vec::new();
+        let before = self.at.checked_sub(1).and_then(|i| self.tokens.get(i));
+        // Characters without meaning are passed over where nothing else stands before them on the line.
+        let mut begins_line = before.is_none_or(|t| t.kind == Kind::Newline);
         loop {
+            begins_line |= self.token().kind == Kind::Newline;
             match self.token().kind {
                 Kind::Comment => doc.push(self.comment()),
                 Kind::Newline if self.ahead(1).kind == Kind::Newline => doc.clear(),
                 Kind::Newline => {}
-                Kind::Invalid if self.begins_line() => {}
+                Kind::Invalid if begins_line => {}
                 _ => return doc,
             }
             self.bump();
         }
-    }
-
-    /// Whether nothing but characters without meaning stands before the token on its line.
-    fn begins_line(&self) -> bool {
-        let before = self.tokens.get(..self.at).unwrap_or(&[]);
-        before.iter().rev().find(|t| t.kind != Kind::Invalid).is_none_or(|t| t.kind == Kind::Newline)
     }
 
     /// The text of the comment at hand.

@@ -41,7 +41,7 @@ impl Parser<'_> {
     fn keyword_item(&mut self, word: &str) -> Parsed<ItemKind> {
         self.bump();
         match word {
-            "proto" => Ok(ItemKind::Proto(self.expect_name("the proto's name")?)),
+            "proto" => Ok(ItemKind::Proto(self.proto_name())),
             "import" => self.import(),
             "option" => self.option(),
             "const" => self.constant(),
@@ -50,6 +50,17 @@ impl Parser<'_> {
             "enum" => self.enumeration(),
             _ => self.message(),
         }
+    }
+
+    /// The name, or `_` where it is missing, so that the file does not count as nameless too.
+    fn proto_name(&mut self) -> Name {
+        let span = self.token().span;
+        self.expect_name("the proto's name").unwrap_or_else(|GivenUp| {
+            while !matches!(self.token().kind, Kind::Newline | Kind::End | Kind::Sign(b'{' | b'}' | b';')) {
+                self.bump();
+            }
+            Name { text: "_".to_owned(), span }
+        })
     }
 
     fn import(&mut self) -> Parsed<ItemKind> {

@@ -5,6 +5,7 @@ use super::scope::{Def, Scope};
 use super::value::Constant;
 use crate::bitproto::ast::{Expr, Item, ItemKind, Name, SingleType, TypeExpr};
 use crate::bitproto::lexer::Kind;
+use std::collections::HashMap;
 use vproto_ir::wire::schema::{
     self, Alias, AliasId, Array, Enum, EnumId, EnumValue, Field, MAX_TYPE_DEPTH, Message, MessageId, ProtoId,
     Type,
@@ -26,6 +27,14 @@ pub(super) struct Depths {
 struct Draft {
     fields: Vec<Field>,
     max_bytes: u64,
+}
+
+/// The values of an enum so far.
+#[derive(Default)]
+struct EnumDraft {
+    values: Vec<EnumValue>,
+    by_value: HashMap<u64, usize>,
+    by_name: HashMap<String, usize>,
 }
 
 impl Resolver<'_, '_> {
@@ -133,12 +142,13 @@ impl Resolver<'_, '_> {
         bits: u8,
         items: Vec<Item>,
     ) {
-        let mut values: Vec<EnumValue> = Vec::new();
+        let mut values = EnumDraft::default();
         for item in items {
             if let ItemKind::EnumValue { name, value } = item.kind {
                 self.enum_value(bits, item.doc, &name, &value, &mut values);
             }
         }
+        let values = values.values;
         let id = EnumId(self.schema.enums.len() as u32);
         let head = self.head(proto, &name, doc);
         self.schema.enums.push(Enum { head, bits, values });
@@ -146,14 +156,7 @@ impl Resolver<'_, '_> {
         self.define(&name, Def::Enum(id));
     }
 
-    fn enum_value(
-        &mut self,
-        bits: u8,
-        doc: Vec<String>,
-        name: &Name,
-        expr: &Expr,
-        values: &mut Vec<EnumValue>,
-    ) {
+    fn enum_value(&mut self, bits: u8, doc: Vec<String>, name: &Name, expr: &Expr, draft: &mut EnumDraft) {
         let Some(Constant::Integer(number)) = self.evaluate(expr) else { return };
         let Some(value) = number.to_u64().filter(|n| n >> (bits - 1) >> 1 == 0) else {
             let title = format!("{number} does not fit into {bits} bits");
@@ -161,17 +164,19 @@ impl Resolver<'_, '_> {
             let help = format!("the largest value of uint{bits} is {most}");
             return self.report(codes::ENUM_VALUE_RANGE, &title, expr.span, "too large", &help);
         };
-        if let Some(other) = values.iter().find(|v| v.value == value) {
+        let index = draft.values.len();
+        if let Some(other) = draft.by_value.insert(value, index).and_then(|i| draft.values.get(i)) {
             let title = format!("`{}` has the value of `{}`", name.text, other.name);
             let found = Diagnostic::new(codes::ENUM_VALUE_TWICE, title, expr.span, "given before");
             self.diagnostics.push(found.with_label(other.span, "first given here"));
         }
-        if let Some(other) = values.iter().find(|v| v.name == name.text) {
+        if let Some(other) = draft.by_name.insert(name.text.clone(), index).and_then(|i| draft.values.get(i))
+        {
             let title = format!("`{}` is defined twice", name.text);
             let found = Diagnostic::new(codes::DUPLICATE, title, name.span, "defined again");
             self.diagnostics.push(found.with_label(other.span, "first defined here"));
         }
-        values.push(EnumValue { name: name.text.clone(), value, doc, span: name.span });
+        draft.values.push(EnumValue { name: name.text.clone(), value, doc, span: name.span });
     }
 
     pub(super) fn message(

@@ -76,7 +76,8 @@ impl Resolver<'_, '_> {
         if self.broken_imports && path.contains('.') {
             return;
         }
-        let known = self.known(fits);
+        // Suggestions cost a look at every name: a text that is wrong everywhere gets only the first ones.
+        let known = if self.diagnostics.len() < 100 { self.known(fits) } else { Vec::new() };
         let help = match did_you_mean(path, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("a {what} is defined above its first use"),
