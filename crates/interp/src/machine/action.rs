@@ -1,0 +1,349 @@
+//! The actions on edges.
+
+use super::env::{Env, private};
+use super::group::Logged;
+use super::parser::{AtEnd, Core, Cx, Line, Mark, NEVER, Outcome, Parser, Raised};
+use super::span::{self, Open, Room, Stored, Values};
+use crate::store::{Read, Store};
+use crate::trace::{EventKind, Found};
+use vproto_ir::grammar::Bound;
+use vproto_ir::ids::{Id, SiteId, SpanId, VarId};
+use vproto_ir::machine::{Action, Edge, ErrorKind, Form, Op};
+
+impl Core {
+    /// Follows an edge: its actions, then its target.
+    #[inline]
+    pub fn go(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        edge: &Edge,
+        site: Option<SiteId>,
+    ) -> Result<(), Raised> {
+        self.actions(line, cx, &edge.actions, site)?;
+        line.enter(edge.to);
+        Ok(())
+    }
+
+    /// Runs actions in order; `site` is the place of those without one of their own.
+    pub fn actions(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        actions: &[Action],
+        site: Option<SiteId>,
+    ) -> Result<(), Raised> {
+        for action in actions {
+            self.action(line, cx, &action.op, action.site.or(site))?;
+        }
+        Ok(())
+    }
+
+    fn action(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        op: &Op,
+        site: Option<SiteId>,
+    ) -> Result<(), Raised> {
+        match op {
+            Op::Take => return self.take(line, cx, site),
+            Op::Open(span) => return self.open(line, cx, *span, site),
+            Op::Commit(span) => {
+                if let Some(open) = remove(line, *span) {
+                    let end = line.pos - line.held;
+                    return self.commit(line, cx, open, end, line.pos, site);
+                }
+            }
+            Op::Close(span) => {
+                let end = line.pos;
+                if let Some(open) = line.spans.iter_mut().rev().find(|open| open.span == *span) {
+                    open.closed = Some(end);
+                }
+            }
+            Op::Deliver(span) => {
+                if let Some(open) = remove(line, *span) {
+                    let end = open.closed.unwrap_or(line.pos);
+                    return self.commit(line, cx, open, end, end, site);
+                }
+            }
+            Op::DropSpan(span) => drop(remove(line, *span)),
+            Op::SetLo(expr) => line.registers.lo = self.env(line, cx, site).bound(*expr)?,
+            Op::SetHi(expr) => line.registers.hi = self.env(line, cx, site).bound(*expr)?,
+            Op::SetRep(expr) => line.registers.rep = self.env(line, cx, site).bound(*expr)?,
+            Op::SetLoFixed(n) => line.registers.lo = *n,
+            Op::SetHiFixed(n) => line.registers.hi = *n,
+            Op::SetLoToHi => line.registers.lo = line.registers.hi,
+            Op::SetRepFixed(n) => line.registers.rep = *n,
+            Op::CountRep => line.registers.rep = line.registers.rep.saturating_add(1),
+            Op::Begin(span) => self.begin(line, cx, *span, site),
+            Op::End(span) => self.end(line, cx, *span, site),
+            Op::EndModule(var) => return self.end_module(line, cx, *var, site),
+            Op::Notify(function, args) => match &mut line.log {
+                Some(log) => {
+                    log.push(Logged::Notify { function: *function, args: args.clone(), site, pos: line.pos });
+                }
+                None => return self.env(line, cx, site).call(*function, args),
+            },
+            Op::Code(code) => match &mut line.log {
+                Some(log) => log.push(Logged::Code { code: *code, site, pos: line.pos }),
+                None => {
+                    if !self.env(line, cx, site).code(*code)? {
+                        return Err(Raised::new(ErrorKind::Condition, site));
+                    }
+                }
+            },
+            Op::SetVar(var, value) => self.put(line, cx, *var, Stored::Scalar(i128::from(*value)), site),
+            Op::InitVar(var, value) => {
+                let value = Stored::Scalar(i128::from(*value));
+                self.put_silent(line, cx, *var, value, site);
+            }
+            Op::Mark(mark) => {
+                if let Some(number) = cx.code.mark(*mark) {
+                    self.sequence += 1;
+                    let mark = Mark { pos: line.pos, sequence: self.sequence };
+                    self.marks_mut(cx.code)[number] = mark;
+                }
+            }
+            Op::Home(tree) => self.enter_home(cx.code, *tree, line.pos),
+            Op::Unspan(mark) => {
+                if let Some(number) = cx.code.mark(*mark) {
+                    let after = self.marks_mut(cx.code)[number].sequence;
+                    self.unspan(line, cx, after);
+                }
+            }
+            Op::Reset => self.reset(line, cx),
+        }
+        Ok(())
+    }
+
+    /// Portable code of a line of control.
+    #[inline]
+    pub fn env<'e, 'c>(
+        &'e mut self,
+        line: &'e Line,
+        cx: &'e mut Cx<'c>,
+        site: Option<SiteId>,
+    ) -> Env<'e, 'c> {
+        Env { core: self, cx, log: line.log.as_deref().unwrap_or(&[]), pos: line.pos, site }
+    }
+
+    /// Takes the byte in hand.
+    fn take(&mut self, line: &mut Line, cx: &mut Cx<'_>, site: Option<SiteId>) -> Result<(), Raised> {
+        let byte = cx.slice(line.pos, line.pos + 1)[0];
+        if let Err((_, kind)) = span::take(cx.code, line, &[byte]) {
+            return Err(Raised { found: Some(Found::Byte(byte)), ..Raised::new(kind, site) });
+        }
+        line.pos += 1;
+        Ok(())
+    }
+
+    /// `open`: the variable is cleared, save in a thread and with `append`.
+    fn open(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        span: SpanId,
+        site: Option<SiteId>,
+    ) -> Result<(), Raised> {
+        let code = cx.code;
+        let mut room = Room::FREE;
+        match &code.machine.spans[span].form {
+            Form::Pieces { xor: Some(key), .. } if self.text(line, *key).is_empty() => {
+                return Err(Raised::new(ErrorKind::Condition, site));
+            }
+            Form::Pieces { .. } if line.is_thread() => {
+                room = Room { bytes: code.machine.symbols.limits.string as usize, strict: true };
+            }
+            Form::String { var, append, keep } => {
+                let keep = match keep {
+                    Some(Bound::Fixed(n)) => Some(*n),
+                    Some(Bound::Expr(expr)) => Some(self.env(line, cx, site).bound(*expr)?),
+                    None => None,
+                };
+                room = self.text_room(line, cx, *var, *append, keep);
+            }
+            Form::Array { var, append } | Form::View { var, append } => {
+                room = self.text_room(line, cx, *var, *append, None);
+            }
+            Form::Digits { var, .. }
+            | Form::Binary { var, .. }
+            | Form::Varint { var: Some(var), .. }
+            | Form::Float { var, .. } => self.clear(line, cx, *var),
+            Form::Bits { fields, .. } => {
+                fields.iter().filter_map(|field| field.var).for_each(|var| self.clear(line, cx, var));
+            }
+            Form::Pieces { .. } | Form::Varint { var: None, .. } | Form::Begin(_) | Form::Digest(..) => {}
+        }
+        line.spans.push(Open::new(span, site, line.pos, room));
+        Ok(())
+    }
+
+    fn text_room(&mut self, line: &Line, cx: &Cx<'_>, var: VarId, append: bool, keep: Option<u64>) -> Room {
+        if !append {
+            self.clear(line, cx, var);
+        }
+        let existing = if append { self.text(line, var).len() } else { 0 };
+        Room::of(cx.code, var, existing, keep)
+    }
+
+    fn clear(&mut self, line: &Line, cx: &Cx<'_>, var: VarId) {
+        if !line.is_thread() {
+            self.store.initialise(&cx.code.machine.symbols, var);
+        }
+    }
+
+    /// The bytes of a text variable as a line of control sees it.
+    pub fn text<'a>(&'a self, line: &'a Line, var: VarId) -> &'a [u8] {
+        match private(line.log.as_deref().unwrap_or(&[]), var) {
+            Some(Read::Text(bytes)) => bytes,
+            _ => self.store.text(var),
+        }
+    }
+
+    /// `commit`, `deliver`: hands on or stores what lies before `end`; the event stands at `pos`.
+    fn commit(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        open: Open,
+        end: u64,
+        pos: u64,
+        site: Option<SiteId>,
+    ) -> Result<(), Raised> {
+        let code = cx.code;
+        let mut swapped = false;
+        let mut existing = None;
+        match &code.machine.spans[open.span].form {
+            Form::Pieces { function, .. } => {
+                let bytes = open.pieces(code, &self.store, cx, end);
+                match &mut line.log {
+                    Some(log) => log.push(Logged::Data { function: *function, bytes, site, pos }),
+                    None => self.emit_data(cx, *function, bytes, site, pos),
+                }
+                return Ok(());
+            }
+            Form::Binary { swap: Some(swap), .. } => swapped = self.env(line, cx, site).truth(*swap)?,
+            Form::String { var, append: true, .. }
+            | Form::Array { var, append: true }
+            | Form::View { var, append: true } => existing = Some(self.text(line, *var)),
+            _ => {}
+        }
+        let values = open.values(code, cx, end, swapped, existing).map_err(|kind| Raised::new(kind, site))?;
+        match values {
+            Values::None => {}
+            Values::One(var, value) => self.put_at(line, cx, var, value, false, site, pos),
+            Values::Many(values) => {
+                for (var, value) in values {
+                    self.put_at(line, cx, var, value, false, site, pos);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores a variable here, with its event.
+    pub fn put(&mut self, line: &mut Line, cx: &mut Cx<'_>, var: VarId, value: Stored, site: Option<SiteId>) {
+        let pos = line.pos;
+        self.put_at(line, cx, var, value, false, site, pos);
+    }
+
+    fn put_silent(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        var: VarId,
+        value: Stored,
+        site: Option<SiteId>,
+    ) {
+        let pos = line.pos;
+        self.put_at(line, cx, var, value, true, site, pos);
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn put_at(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        var: VarId,
+        value: Stored,
+        silent: bool,
+        site: Option<SiteId>,
+        pos: u64,
+    ) {
+        match &mut line.log {
+            Some(log) => log.push(Logged::Store { var, value, silent, site, pos }),
+            None => self.store_value(cx, var, value, silent, site, pos),
+        }
+    }
+
+    /// Stores a variable, with its event.
+    pub fn store_value(
+        &mut self,
+        cx: &mut Cx<'_>,
+        var: VarId,
+        value: Stored,
+        silent: bool,
+        site: Option<SiteId>,
+        pos: u64,
+    ) {
+        match value {
+            Stored::Scalar(value) => self.store.set_scalar(var, value),
+            Stored::F32(value) => self.store.set_f32(var, value),
+            Stored::F64(value) => self.store.set_f64(var, value),
+            Stored::Text(bytes) => self.store.set_text(var, bytes),
+        }
+        if !silent {
+            let value = self.store.value(&cx.code.machine.symbols, var);
+            let kind = EventKind::Capture { at: cx.code.at(site), name: cx.code.var_name(var), value };
+            self.emit(cx, pos, kind);
+        }
+    }
+
+    /// `reset`: as before the first byte, save for the position.
+    fn reset(&mut self, line: &mut Line, cx: &mut Cx<'_>) {
+        self.unspan(line, cx, 0);
+        self.store = Store::new(&cx.code.machine.symbols);
+        self.frames.clear();
+        self.marks = vec![Mark::UNSET; cx.code.mark_count];
+        self.fence = NEVER;
+        self.bottom_home = NEVER;
+        self.joined.clear();
+        for var in cx.code.machine.symbols.vars.ids() {
+            if let Some(module) = cx.code.module_of(var) {
+                self.subs[var.index()] = Some(Box::new(Parser::sub(cx.program, module)));
+            }
+        }
+        line.spans.clear();
+        self.set_window(cx);
+    }
+
+    /// `end` of a joined module: its stream is over, and it is as before its first byte.
+    fn end_module(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        var: VarId,
+        site: Option<SiteId>,
+    ) -> Result<(), Raised> {
+        let outcome = self.finish_sub(line.pos, cx, var, AtEnd::Stream);
+        self.joined.retain(|joined| *joined != var);
+        if let Some(module) = cx.code.module_of(var) {
+            let store = self.subs[var.index()].take().map(|sub| sub.core.store);
+            let mut fresh = Parser::sub(cx.program, module);
+            if let Some(store) = store {
+                fresh.core.store = store;
+            }
+            self.subs[var.index()] = Some(Box::new(fresh));
+        }
+        match outcome {
+            Outcome::Complete | Outcome::Stopped => Ok(()),
+            Outcome::Incomplete | Outcome::Failed => Err(Raised::new(ErrorKind::Module, site)),
+        }
+    }
+}
+
+fn remove(line: &mut Line, span: SpanId) -> Option<Open> {
+    let at = line.spans.iter().rposition(|open| open.span == span)?;
+    Some(line.spans.remove(at))
+}

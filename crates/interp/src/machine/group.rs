@@ -1,0 +1,206 @@
+//! `< >` while it is undecided: threads that look at the same byte, in the order of their priority.
+//!
+//! Time is the number of bytes looked at. One round shows one byte (or the end) to every thread; so the first one, by
+//! priority, that wins in a round has won: one that ends by taking the byte ties with one that ends by looking at it.
+
+use super::env::Env;
+use super::expect;
+use super::parser::{AtEnd, Core, Cx, Expect, Line, Raised, Stop};
+use super::run::run;
+use super::span::Stored;
+use crate::trace::Found;
+use vproto_ir::byteset::ByteSet;
+use vproto_ir::ids::{CodeId, ExprId, FunctionId, SiteId, VarId};
+use vproto_ir::machine::{Edge, ErrorKind};
+
+/// The threads that are left of a `par`.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// In order of priority.
+    pub threads: Vec<Line>,
+    /// Bytes up to here were shown to all of them.
+    pos: u64,
+}
+
+/// Something that a thread has done, to be done when it wins.
+#[derive(Clone, Debug)]
+pub(super) enum Logged {
+    /// A variable is stored; `silent` ones make no event.
+    Store { var: VarId, value: Stored, silent: bool, site: Option<SiteId>, pos: u64 },
+    /// Bytes of a function are complete.
+    Data { function: FunctionId, bytes: Vec<u8>, site: Option<SiteId>, pos: u64 },
+    /// A function of the user is called.
+    Notify { function: FunctionId, args: Vec<ExprId>, site: Option<SiteId>, pos: u64 },
+    /// A block runs.
+    Code { code: CodeId, site: Option<SiteId>, pos: u64 },
+}
+
+/// What killed the threads of a round.
+#[derive(Default)]
+struct Deaths {
+    /// What the dead would have taken.
+    expect: ByteSet,
+    /// Whether one of them lacked a byte.
+    lack: bool,
+    /// Where the last one stood.
+    pos: u64,
+    /// What the last one raised, if it was alone.
+    kind: Option<ErrorKind>,
+}
+
+impl Group {
+    /// Starts a thread per fork. One that cannot start is dropped.
+    pub fn start(
+        core: &mut Core,
+        line: &Line,
+        cx: &mut Cx<'_>,
+        forks: &[Edge],
+        site: Option<SiteId>,
+    ) -> Group {
+        let mut threads = Vec::with_capacity(forks.len());
+        for fork in forks {
+            let mut thread = Line::at(fork.to, line.pos);
+            thread.log = Some(line.log.clone().unwrap_or_default());
+            thread.begins.clone_from(&line.begins);
+            if core.actions(&mut thread, cx, &fork.actions, site).is_ok() {
+                threads.push(thread);
+            }
+        }
+        Group { threads, pos: line.pos }
+    }
+
+    /// Shows bytes to the threads until one wins, none is left, or the window ends.
+    ///
+    /// # Errors
+    /// None is left.
+    pub fn advance(
+        &mut self,
+        core: &mut Core,
+        cx: &mut Cx<'_>,
+        site: Option<SiteId>,
+        fresh: bool,
+    ) -> Result<Option<Line>, Raised> {
+        let (end, at_end) = (core.end, core.at_end);
+        if fresh {
+            core.end = self.pos;
+            core.at_end = AtEnd::More;
+            let round = self.round(core, cx);
+            (core.end, core.at_end) = (end, at_end);
+            match round {
+                Ok(Some(winner)) => return Ok(Some(winner)),
+                Ok(None) => {}
+                Err(deaths) => return Err(self.none_left(&deaths, None, site)),
+            }
+        }
+        loop {
+            let last = self.pos >= end;
+            if last && at_end == AtEnd::More {
+                return Ok(None);
+            }
+            let alone = self.threads.len() == 1;
+            if !alone && !last {
+                core.end = self.pos + 1;
+                core.at_end = AtEnd::More;
+            }
+            let round = self.round(core, cx);
+            let shown = core.end;
+            (core.end, core.at_end) = (end, at_end);
+            match round {
+                Ok(Some(winner)) => return Ok(Some(winner)),
+                Ok(None) => self.pos = shown,
+                Err(deaths) => {
+                    self.pos = deaths.pos;
+                    let found = if self.pos < shown {
+                        Some(Found::Byte(cx.slice(self.pos, self.pos + 1)[0]))
+                    } else {
+                        Some(Found::End)
+                    };
+                    return Err(self.none_left(&deaths, found, site));
+                }
+            }
+            if last {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Where the group stands.
+    pub fn pos(&self) -> u64 {
+        self.pos
+    }
+
+    /// Lets every thread run in the window.
+    fn round(&mut self, core: &mut Core, cx: &mut Cx<'_>) -> Result<Option<Line>, Deaths> {
+        let mut deaths = Deaths { pos: self.pos, ..Deaths::default() };
+        let mut i = 0;
+        while i < self.threads.len() {
+            let thread = &mut self.threads[i];
+            match run(core, thread, cx) {
+                Ok(Stop::Rest) => {
+                    i += 1;
+                    continue;
+                }
+                Ok(Stop::Won) => return Ok(Some(self.threads.swap_remove(i))),
+                Ok(_) => {}
+                Err(raised) => {
+                    deaths.expect = deaths.expect | expect::set(core, cx.code, thread, &raised.expect);
+                    deaths.lack |= raised.lack;
+                    deaths.kind = Some(raised.kind);
+                }
+            }
+            deaths.pos = self.threads[i].pos;
+            self.threads.remove(i);
+        }
+        if self.threads.is_empty() { Err(deaths) } else { Ok(None) }
+    }
+
+    fn none_left(&self, deaths: &Deaths, found: Option<Found>, site: Option<SiteId>) -> Raised {
+        let expect = Expect::Set(deaths.expect);
+        if deaths.lack {
+            return Raised::lacking(site, expect);
+        }
+        Raised { kind: ErrorKind::Mismatch, site, found, expect, lack: false }
+    }
+}
+
+impl Core {
+    /// Does what a winner has done: in its own line, or once more in the log of the thread that holds the group.
+    ///
+    /// # Errors
+    /// An exception of deferred code.
+    pub fn win(&mut self, line: &mut Line, cx: &mut Cx<'_>, mut winner: Line) -> Result<(), Raised> {
+        line.pos = winner.pos;
+        line.spans.append(&mut winner.spans);
+        let log = winner.log.take().unwrap_or_default();
+        if line.is_thread() {
+            line.log = Some(log);
+            line.begins = winner.begins;
+            return Ok(());
+        }
+        if let Some(begins) = winner.begins {
+            self.begins = begins;
+        }
+        for entry in log {
+            self.replay(cx, entry)?;
+        }
+        Ok(())
+    }
+
+    fn replay(&mut self, cx: &mut Cx<'_>, entry: Logged) -> Result<(), Raised> {
+        match entry {
+            Logged::Store { var, value, silent, site, pos } => {
+                self.store_value(cx, var, value, silent, site, pos)
+            }
+            Logged::Data { function, bytes, site, pos } => self.emit_data(cx, function, bytes, site, pos),
+            Logged::Notify { function, args, site, pos } => {
+                Env { core: self, cx, log: &[], pos, site }.call(function, &args)?;
+            }
+            Logged::Code { code, site, pos } => {
+                if !(Env { core: self, cx, log: &[], pos, site }).code(code)? {
+                    return Err(Raised::new(ErrorKind::Condition, site));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,476 @@
+//! Captures: what becomes of the bytes between `open` and `commit`.
+//!
+//! While a fragment lasts a capture is two offsets. Only at a cut are its bytes kept, as its form says; forms that
+//! refuse a byte look at bytes as they are taken.
+
+use super::code::Code;
+use super::parser::{Core, Cx, Line};
+use crate::store::{self, Store};
+use std::borrow::Cow;
+use vproto_ir::grammar::{BitField, IntType};
+use vproto_ir::ids::{SiteId, SpanId, VarId};
+use vproto_ir::machine::{ErrorKind, Form};
+
+/// A capture that is open, or closed and waiting for its thread to win.
+#[derive(Clone, Debug)]
+pub(super) struct Open {
+    /// Which.
+    pub span: SpanId,
+    /// The token, for a piece that is cut short.
+    pub site: Option<SiteId>,
+    /// First offset whose byte is not in `buffer`.
+    from: u64,
+    /// Bytes of earlier fragments, as far as they are stored.
+    buffer: Vec<u8>,
+    /// Where it was closed.
+    pub closed: Option<u64>,
+    /// How many bytes are stored at most; text forms only.
+    room: usize,
+    /// Whether a byte beyond `room` is refused.
+    strict: bool,
+    /// Bytes that count to the bound, or digits, or bytes of a number.
+    count: u64,
+    /// Value so far.
+    value: u64,
+    /// Whether a `-` came first.
+    negative: bool,
+    /// A digit that is behind a blank that is behind a digit has no place.
+    blank: bool,
+}
+
+/// What a capture stores.
+#[derive(Clone, Debug)]
+pub(super) enum Stored {
+    /// An integer, a boolean or an enum's number.
+    Scalar(i128),
+    /// A float.
+    F32(f32),
+    /// A float.
+    F64(f64),
+    /// Bytes in place of what was there.
+    Text(Vec<u8>),
+}
+
+impl Open {
+    /// A capture that begins at an offset; `existing` is the length of what it appends to.
+    pub fn new(span: SpanId, site: Option<SiteId>, from: u64, room: Room) -> Open {
+        Open {
+            span,
+            site,
+            from,
+            buffer: Vec::new(),
+            closed: None,
+            room: room.bytes,
+            strict: room.strict,
+            count: 0,
+            value: 0,
+            negative: false,
+            blank: false,
+        }
+    }
+}
+
+/// The bound of a capture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// How many bytes are stored.
+    pub bytes: usize,
+    /// Whether one more is refused.
+    pub strict: bool,
+}
+
+impl Room {
+    /// No bound.
+    pub const FREE: Room = Room { bytes: usize::MAX, strict: false };
+
+    /// Of a text variable that holds `existing` bytes already.
+    pub fn of(code: &Code, var: VarId, existing: usize, keep: Option<u64>) -> Room {
+        let symbols = &code.machine.symbols;
+        let limit = store::limit(symbols, symbols.vars[var].ty);
+        let array = matches!(symbols.vars[var].ty, vproto_ir::symbols::VarType::Array { .. });
+        match keep {
+            Some(keep) => {
+                let keep = usize::try_from(keep).unwrap_or(usize::MAX).min(limit);
+                Room { bytes: keep.saturating_sub(existing), strict: false }
+            }
+            None => Room { bytes: limit.saturating_sub(existing), strict: !array },
+        }
+    }
+}
+
+/// A byte that a capture refuses: how many were taken before it, and why.
+pub(super) type Refusal = (usize, ErrorKind);
+
+/// Shows bytes to all open captures of a line as they are taken.
+#[inline]
+pub(super) fn take(code: &Code, line: &mut Line, bytes: &[u8]) -> Result<(), Refusal> {
+    if line.spans.is_empty() {
+        return Ok(());
+    }
+    take_all(code, line, bytes)
+}
+
+fn take_all(code: &Code, line: &mut Line, bytes: &[u8]) -> Result<(), Refusal> {
+    let mut refusal: Option<Refusal> = None;
+    for open in line.spans.iter_mut().filter(|open| open.closed.is_none()) {
+        let upto = refusal.map_or(bytes.len(), |(taken, _)| taken);
+        if let Err(earlier) = open.take(code, &bytes[..upto]) {
+            refusal = Some(earlier);
+        }
+    }
+    refusal.map_or(Ok(()), Err)
+}
+
+impl Open {
+    fn take(&mut self, code: &Code, bytes: &[u8]) -> Result<(), Refusal> {
+        let def = &code.machine.spans[self.span];
+        match &def.form {
+            Form::String { .. } | Form::View { .. } | Form::Pieces { .. } => self.take_text(def.trim, bytes),
+            Form::Digits { radix, ty, .. } => self.take_digits(u64::from(*radix), *ty, bytes),
+            Form::Varint { max, ty, .. } => self.take_varint(*max, *ty, bytes),
+            Form::Binary { big, ty, .. } => self.take_binary(*big, *ty, bytes),
+            Form::Array { .. }
+            | Form::Bits { .. }
+            | Form::Float { .. }
+            | Form::Begin(_)
+            | Form::Digest(..) => Ok(()),
+        }
+    }
+
+    /// Leading blanks of a trimmed text do not count to the bound.
+    fn take_text(&mut self, trim: bool, bytes: &[u8]) -> Result<(), Refusal> {
+        if !self.strict {
+            return Ok(());
+        }
+        let leading = if trim && self.count == 0 { leading_blanks(bytes) } else { 0 };
+        let room = self.room as u64 - self.count;
+        let counted = (bytes.len() - leading) as u64;
+        if counted > room {
+            return Err((leading + room as usize, ErrorKind::Limit));
+        }
+        self.count += counted;
+        Ok(())
+    }
+
+    fn take_digits(&mut self, radix: u64, ty: IntType, bytes: &[u8]) -> Result<(), Refusal> {
+        for (i, &byte) in bytes.iter().enumerate() {
+            let Some(digit) = (byte as char).to_digit(radix as u32) else {
+                match byte {
+                    b'-' => self.negative = true,
+                    b' ' | b'\t' => self.blank |= self.count > 0,
+                    _ => {}
+                }
+                continue;
+            };
+            if self.blank {
+                return Err((i, ErrorKind::Mismatch));
+            }
+            self.count += 1;
+            let next = self.value.checked_mul(radix).and_then(|v| v.checked_add(u64::from(digit)));
+            self.value = match next {
+                _ if ty.wrap => self.value.wrapping_mul(radix).wrapping_add(u64::from(digit)),
+                Some(next) if next <= greatest(ty, self.negative) => next,
+                _ => return Err((i, ErrorKind::Overflow)),
+            };
+        }
+        Ok(())
+    }
+
+    fn take_varint(&mut self, max: u8, ty: IntType, bytes: &[u8]) -> Result<(), Refusal> {
+        for (i, &byte) in bytes.iter().enumerate() {
+            let group = u64::from(byte & 0x7f);
+            self.count += 1;
+            let last = self.count >= u64::from(max);
+            let shifted = group << (7 * (self.count - 1)).min(63);
+            let fits = self.count < 10 || byte <= 1;
+            let value = self.value | shifted;
+            if !fits || last && byte >= 0x80 || !ty.wrap && value > width_mask(ty) {
+                return Err((i, ErrorKind::Overflow));
+            }
+            self.value = value;
+        }
+        Ok(())
+    }
+
+    /// Only bytes beyond the eighth can be too many here; the rest is checked at the end.
+    fn take_binary(&mut self, big: bool, ty: IntType, bytes: &[u8]) -> Result<(), Refusal> {
+        for (i, &byte) in bytes.iter().enumerate() {
+            let place = self.count;
+            self.count += 1;
+            let refused = if big {
+                let refused = self.value >> 56 != 0;
+                self.value = self.value << 8 | u64::from(byte);
+                refused
+            } else if place < 8 {
+                self.value |= u64::from(byte) << (8 * place);
+                false
+            } else {
+                byte != 0
+            };
+            if refused && !ty.wrap {
+                return Err((i, ErrorKind::Overflow));
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores bytes of a fragment that ends, or of a text that turned out to be content.
+    fn absorb(&mut self, code: &Code, bytes: &[u8]) {
+        let def = &code.machine.spans[self.span];
+        let text = match def.form {
+            Form::String { .. } | Form::Array { .. } | Form::View { .. } => true,
+            Form::Digits { .. } | Form::Varint { .. } | Form::Binary { swap: None, .. } => return,
+            _ => false,
+        };
+        let leading = if text && def.trim && self.buffer.is_empty() { leading_blanks(bytes) } else { 0 };
+        let bytes = &bytes[leading..];
+        let room = if text { self.room.saturating_sub(self.buffer.len()) } else { usize::MAX };
+        self.buffer.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+
+    /// All bytes of the capture up to an offset, as far as they are stored.
+    fn content<'a>(&'a mut self, code: &Code, cx: &'a Cx<'_>, end: u64) -> Cow<'a, [u8]> {
+        let tail = if end > self.from { cx.slice(self.from, end) } else { &[] };
+        let def = &code.machine.spans[self.span];
+        let text = matches!(def.form, Form::String { .. } | Form::Array { .. } | Form::View { .. });
+        if self.buffer.is_empty() {
+            let leading = if text && def.trim { leading_blanks(tail) } else { 0 };
+            let tail = &tail[leading..];
+            let room = if text { self.room } else { usize::MAX };
+            return Cow::Borrowed(&tail[..tail.len().min(room)]);
+        }
+        self.absorb(code, tail);
+        Cow::Owned(std::mem::take(&mut self.buffer))
+    }
+
+    /// Keeps what the fragment has of the capture; letters that are held back are not yet its content.
+    pub fn cut(&mut self, code: &Code, cx: &Cx<'_>, pos: u64, held: u64) {
+        let end = self.closed.unwrap_or(pos - held);
+        if end > self.from {
+            self.absorb(code, cx.slice(self.from, end));
+            self.from = end;
+        }
+    }
+
+    /// Letters of a half-seen text, `[start, end)` of the stream, turned out to be content. Those that came in
+    /// earlier fragments are taken from the text.
+    pub fn release(&mut self, code: &Code, text: &[u8], start: u64, end: u64, base: u64) {
+        let end = end.min(base);
+        if self.from < end && self.from >= start {
+            self.absorb(code, &text[(self.from - start) as usize..(end - start) as usize]);
+            self.from = end;
+        }
+    }
+
+    /// The bytes of a capture of form `pieces`, up to an offset.
+    pub fn pieces(mut self, code: &Code, store: &Store, cx: &Cx<'_>, end: u64) -> Vec<u8> {
+        let mut bytes = self.content(code, cx, end).into_owned();
+        if let Form::Pieces { xor: Some(key), .. } = code.machine.spans[self.span].form {
+            unmask(&mut bytes, store.text(key), 0);
+        }
+        bytes
+    }
+
+    /// What the capture stores, variable by variable.
+    ///
+    /// # Errors
+    /// The value does not fit.
+    pub fn values(
+        mut self,
+        code: &Code,
+        cx: &Cx<'_>,
+        end: u64,
+        swapped: bool,
+        existing: Option<&[u8]>,
+    ) -> Result<Values, ErrorKind> {
+        let def = &code.machine.spans[self.span];
+        Ok(match &def.form {
+            Form::String { var, .. } | Form::Array { var, .. } | Form::View { var, .. } => {
+                let trim = def.trim;
+                let content = self.content(code, cx, end);
+                let piece = if trim { without_trailing_blanks(&content) } else { &content };
+                let bytes = existing.map_or_else(|| piece.to_vec(), |before| [before, piece].concat());
+                Values::One(*var, Stored::Text(bytes))
+            }
+            Form::Digits { var, ty, .. } => {
+                let magnitude = i128::from(self.value);
+                let value = if self.negative { -magnitude } else { magnitude };
+                Values::One(*var, Stored::Scalar(if ty.wrap { wrapped(value, *ty) } else { value }))
+            }
+            Form::Varint { var, ty, .. } => match var {
+                Some(var) => Values::One(*var, Stored::Scalar(wrapped(i128::from(self.value), *ty))),
+                None => Values::None,
+            },
+            Form::Binary { var, big, swap, ty } => {
+                let value = if swap.is_some() {
+                    let content = self.content(code, cx, end);
+                    join(&content, *big != swapped)
+                } else {
+                    self.value
+                };
+                let boolean = code.machine.symbols.vars[*var].ty == vproto_ir::symbols::VarType::Bool;
+                let value = if boolean { i128::from(value != 0) } else { binary(value, *ty)? };
+                Values::One(*var, Stored::Scalar(value))
+            }
+            Form::Bits { fields, little } => {
+                let content = self.content(code, cx, end);
+                Values::Many(bit_fields(&content, fields, *little))
+            }
+            Form::Float { var, big } => {
+                let content = self.content(code, cx, end);
+                let bits = join(&content, *big);
+                let value = if content.len() == 4 {
+                    Stored::F32(f32::from_bits(bits as u32))
+                } else {
+                    Stored::F64(f64::from_bits(bits))
+                };
+                Values::One(*var, value)
+            }
+            Form::Pieces { .. } | Form::Begin(_) | Form::Digest(..) => Values::None,
+        })
+    }
+}
+
+/// What a capture stores.
+#[derive(Clone, Debug)]
+pub(super) enum Values {
+    /// Nothing.
+    None,
+    /// One variable.
+    One(VarId, Stored),
+    /// Bit fields.
+    Many(Vec<(VarId, Stored)>),
+}
+
+impl Core {
+    /// Keeps what the fragment has of everything that is open. Afterwards nothing points into the fragment.
+    pub fn cut(&mut self, line: &mut Line, cx: &Cx<'_>) {
+        let pos = line.pos;
+        for slot in self.begins.iter_mut().chain(line.begins.iter_mut().flatten()).flatten() {
+            slot.cut(cx, pos);
+        }
+        for open in &mut line.spans {
+            open.cut(cx.code, cx, pos, line.held);
+        }
+        if let Some(group) = &mut line.group {
+            for thread in &mut group.threads {
+                self.cut(thread, cx);
+            }
+        }
+    }
+}
+
+/// Combines bytes with those of a key; the first one stands `offset` bytes behind the token's start.
+pub(super) fn unmask(bytes: &mut [u8], key: &[u8], offset: u64) {
+    if key.is_empty() {
+        return;
+    }
+    let start = (offset % key.len() as u64) as usize;
+    for (byte, key) in bytes.iter_mut().zip(key.iter().cycle().skip(start)) {
+        *byte ^= key;
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+fn leading_blanks(bytes: &[u8]) -> usize {
+    bytes.iter().position(|&byte| !is_blank(byte)).unwrap_or(bytes.len())
+}
+
+fn without_trailing_blanks(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1);
+    &bytes[..end]
+}
+
+/// The greatest magnitude of a number in digits.
+fn greatest(ty: IntType, negative: bool) -> u64 {
+    match (ty.signed, negative) {
+        (false, _) => width_mask(ty),
+        (true, false) => width_mask(ty) >> 1,
+        (true, true) => (width_mask(ty) >> 1) + 1,
+    }
+}
+
+fn width_mask(ty: IntType) -> u64 {
+    if ty.bits >= 64 { u64::MAX } else { (1 << ty.bits) - 1 }
+}
+
+/// The value modulo 2^bits, in two's complement where the type is signed.
+fn wrapped(value: i128, ty: IntType) -> i128 {
+    let modulus = 1i128 << ty.bits;
+    let low = value.rem_euclid(modulus);
+    if ty.signed && low >= modulus / 2 { low - modulus } else { low }
+}
+
+/// A binary integer that fits its type.
+fn binary(value: u64, ty: IntType) -> Result<i128, ErrorKind> {
+    if value > width_mask(ty) && !ty.wrap {
+        return Err(ErrorKind::Overflow);
+    }
+    Ok(wrapped(i128::from(value), ty))
+}
+
+/// The number that up to eight bytes make.
+fn join(bytes: &[u8], big: bool) -> u64 {
+    let fold = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
+    if big { bytes.iter().fold(0, fold) } else { bytes.iter().rev().fold(0, fold) }
+}
+
+fn bit_fields(bytes: &[u8], fields: &[BitField], little: bool) -> Vec<(VarId, Stored)> {
+    let mut at = 0usize;
+    let mut values = Vec::with_capacity(fields.len());
+    for field in fields {
+        let width = usize::from(field.bits);
+        let mut value = 0u64;
+        for i in 0..width {
+            let bit = at + i;
+            let byte = bytes.get(bit / 8).copied().unwrap_or(0);
+            if little {
+                value |= u64::from(byte >> (bit % 8) & 1) << i;
+            } else {
+                value = value << 1 | u64::from(byte >> (7 - bit % 8) & 1);
+            }
+        }
+        at += width;
+        if let Some(var) = field.var {
+            let ty = IntType { bits: field.bits, signed: field.signed, wrap: false };
+            values.push((var, Stored::Scalar(wrapped(i128::from(value), ty))));
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bit_fields_of_both_orders() {
+        let field = |var, bits, signed| BitField { var: Some(VarId(var)), bits, signed };
+        let numbers = |bytes: &[u8], fields: &[BitField], little| -> Vec<i128> {
+            let stored = bit_fields(bytes, fields, little);
+            stored.iter().map(|(_, v)| if let Stored::Scalar(n) = v { *n } else { -1 }).collect()
+        };
+        let fields = [field(0, 4, false), field(1, 12, true)];
+        assert_eq!(numbers(&[0x1f, 0xfe], &fields, false), [1, -2]);
+        assert_eq!(numbers(&[0xe1, 0xff], &fields, true), [1, -2]);
+    }
+
+    #[test]
+    fn numbers_wrap_into_their_width() {
+        let ty = |bits, signed| IntType { bits, signed, wrap: true };
+        assert_eq!(wrapped(300, ty(8, false)), 44);
+        assert_eq!(wrapped(-1, ty(8, false)), 255);
+        assert_eq!(wrapped(200, ty(8, true)), -56);
+        assert_eq!(wrapped(i128::from(u64::MAX), ty(64, true)), -1);
+    }
+
+    #[test]
+    fn a_key_is_cyclic_from_the_start_of_the_token() {
+        let mut bytes = [0u8; 5];
+        unmask(&mut bytes, &[1, 2, 3], 2);
+        assert_eq!(bytes, [3, 1, 2, 3, 1]);
+    }
+}
