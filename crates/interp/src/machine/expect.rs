@@ -2,8 +2,7 @@
 
 use super::code::{Code, fixed_text};
 use super::parser::{Core, Expect, Line, Raised};
-use std::fmt::Write;
-use vproto_ir::byteset::ByteSet;
+use vproto_ir::byteset::{ByteSet, quoted};
 use vproto_ir::machine::{Kind, Text, Until};
 
 /// The `expected` of an error.
@@ -19,11 +18,9 @@ pub(super) fn text(core: &Core, code: &Code, line: &Line, raised: &Raised) -> St
             }
         }
         Expect::State(id) => wants.unwrap_or_else(|| match &code.state(*id).kind {
-            Kind::Scan { until: Some(_), .. } => quoted(&until_text(code, line).unwrap_or_default(), b'"'),
-            Kind::Literal { text: Text::Var(var), .. } => quoted(core.text(line, *var), b'"'),
-            Kind::Literal { text, fold, .. } => {
-                quoted(fixed_text(text).unwrap_or_default(), if *fold { b'\'' } else { b'"' })
-            }
+            Kind::Scan { until: Some(_), .. } => quoted(&until_text(code, line).unwrap_or_default(), false),
+            Kind::Literal { text: Text::Var(var), .. } => quoted(core.text(line, *var), false),
+            Kind::Literal { text, fold, .. } => quoted(fixed_text(text).unwrap_or_default(), *fold),
             _ => set(core, code, line, &raised.expect).to_string(),
         }),
     }
@@ -60,27 +57,4 @@ pub(super) fn until_text(code: &Code, line: &Line) -> Option<Vec<u8>> {
         Kind::Scan { until: Some(Until::Text(text)), .. } => Some(text.clone()),
         _ => None,
     }
-}
-
-/// A literal in its quotes, as the language writes it.
-fn quoted(bytes: &[u8], quote: u8) -> String {
-    let mut out = String::from(quote as char);
-    for &byte in bytes {
-        match byte {
-            b'\r' => out.push_str("\\r"),
-            b'\n' => out.push_str("\\n"),
-            b'\t' => out.push_str("\\t"),
-            b'\\' => out.push_str("\\\\"),
-            _ if byte == quote => {
-                out.push('\\');
-                out.push(quote as char);
-            }
-            0x20..=0x7e => out.push(byte as char),
-            _ => {
-                let _ = write!(out, "\\x{byte:02x}");
-            }
-        }
-    }
-    out.push(quote as char);
-    out
 }
