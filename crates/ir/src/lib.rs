@@ -4,6 +4,7 @@
 //! byte-wise graph that is lowered from it. Both share [`symbols`] (variables, functions, enums, portable code), so
 //! that ids of one are ids of the other.
 
+pub mod analyses;
 pub mod byteset;
 pub mod facts;
 pub mod grammar;
@@ -13,6 +14,7 @@ pub mod portable;
 pub mod symbols;
 pub mod text;
 pub mod wire;
+pub mod verify;
 
 pub use byteset::ByteSet;
 pub use ids::{Id, Table};

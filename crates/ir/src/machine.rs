@@ -500,6 +500,11 @@ impl Edge {
     pub fn to(to: StateId) -> Edge {
         Edge { actions: Vec::new(), to }
     }
+
+    /// Whether the edge takes the byte in hand.
+    pub fn takes(&self) -> bool {
+        self.actions.iter().any(|a| a.op == Op::Take)
+    }
 }
 
 impl Kind {
