@@ -13,8 +13,8 @@ pub mod machine;
 pub mod portable;
 pub mod symbols;
 pub mod text;
-pub mod wire;
 pub mod verify;
+pub mod wire;
 
 pub use byteset::ByteSet;
 pub use ids::{Id, Table};

@@ -153,9 +153,10 @@ impl Flow<'_> {
                 _ => {}
             }
             if super::effects::may_raise(self.machine, &action.op)
-                && let Some(handler) = steps::handler(self.machine, action.site.or(state.site)) {
-                    self.enter(handler, &facts);
-                }
+                && let Some(handler) = steps::handler(self.machine, action.site.or(state.site))
+            {
+                self.enter(handler, &facts);
+            }
         }
         self.enter(edge.to, &facts);
     }

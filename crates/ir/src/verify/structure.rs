@@ -56,9 +56,10 @@ impl Ids<'_> {
         let Some(id) = id else { return };
         self.check(&self.found.machine.sites, id);
         if let Some(Handler::Catch(state)) = self.found.machine.sites.get(id).map(|s| s.handler)
-            && !matches!(self.found.machine.states.get(state), Some(Some(_))) {
-                self.unknown = Some(format!("handler {state}"));
-            }
+            && !matches!(self.found.machine.states.get(state), Some(Some(_)))
+        {
+            self.unknown = Some(format!("handler {state}"));
+        }
     }
 
     fn kind(&mut self, kind: &Kind) {
@@ -191,9 +192,10 @@ fn bounds(found: &mut Found<'_>, id: StateId, lo: &Bound, hi: &Bound) {
         found.add(3, id, "the least number has no bound");
     }
     if let (Bound::Fixed(lo), Bound::Fixed(hi)) = (lo, hi)
-        && lo > hi {
-            found.add(3, id, "lo is above hi");
-        }
+        && lo > hi
+    {
+        found.add(3, id, "lo is above hi");
+    }
     if *hi == Bound::Fixed(0) {
         found.add(3, id, "hi is 0");
     }
