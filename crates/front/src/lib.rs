@@ -1,3 +1,4 @@
-//! front
+//! Front-ends: from text to the checked description.
+
 pub mod bitproto;
 pub mod vproto;

@@ -7,6 +7,7 @@
 use crate::Severity;
 
 pub mod bitproto;
+pub mod flow;
 pub mod text;
 
 /// A stable diagnostic code such as `E0203`.
@@ -38,5 +39,5 @@ impl Code {
 
 /// All registered codes, stage by stage.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    [text::ENTRIES, bitproto::ENTRIES].into_iter().flatten()
+    [text::ENTRIES, flow::ENTRIES, bitproto::ENTRIES].into_iter().flatten()
 }

@@ -1,3 +1,4 @@
 //! The vproto language.
 
+pub mod check;
 pub mod lower;

@@ -1,0 +1,220 @@
+//! Parallel alternatives: those that can be empty, those that can never win, and conditions that name what is not
+//! there yet.
+
+use super::product::{Step, rival, winners};
+use super::{Context, literal_name};
+use vproto_ir::ByteSet;
+use vproto_ir::facts::{Decides, When};
+use vproto_ir::grammar::{Literal, Max, Min, Parallel, Scan, Store, SubParser, TokenKind};
+use vproto_ir::ids::{TokenId, VarId};
+use vproto_ir::portable::CodeKind;
+use vproto_source::code::flow;
+use vproto_source::{Diagnostic, Diagnostics, Span};
+
+pub(super) fn check(cx: &Context<'_>, out: &mut Diagnostics) {
+    for (id, token) in cx.module.tokens.iter() {
+        match &token.kind {
+            TokenKind::Parallel(group) => empty(cx, id, group, out),
+            TokenKind::EnumText(texts) => {
+                let literal = |text: &[u8], fold| letters(text, fold);
+                let sequences =
+                    texts.texts.iter().map(|(_, text, fold)| (token.span, literal(text, *fold))).collect();
+                compete(sequences, out);
+            }
+            _ => {}
+        }
+    }
+    for group in groups(cx) {
+        let sequences = group.iter().flat_map(|&t| sequences(cx, t));
+        compete(sequences.filter_map(|(span, s)| Some((span, steps(cx, s)?))).collect(), out);
+        group.iter().for_each(|&t| conditions(cx, t, out));
+    }
+}
+
+/// Groups that start together: all that begin a line of one branching, else each by itself.
+fn groups(cx: &Context<'_>) -> Vec<Vec<TokenId>> {
+    let mut groups = Vec::new();
+    let mut leading = vec![false; cx.module.tokens.len()];
+    for (id, branching) in cx.module.branchings.iter() {
+        let lines = branching.alternatives.iter();
+        let heads = lines.filter(|&&l| cx.facts.lines[l].decides == Decides::Parallel);
+        let group: Vec<TokenId> = heads.filter_map(|&l| cx.module.first_token(l)).collect();
+        group.iter().for_each(|t| leading[t.0 as usize] = true);
+        if cx.reach.branching(id) && !group.is_empty() {
+            groups.push(group);
+        }
+    }
+    let single = cx.module.tokens.iter().filter(|(id, t)| {
+        matches!(t.kind, TokenKind::Parallel(_)) && !leading[id.0 as usize] && cx.reach.token(*id)
+    });
+    groups.extend(single.map(|(id, _)| vec![id]));
+    groups
+}
+
+fn sequences<'a>(cx: &Context<'a>, token: TokenId) -> impl Iterator<Item = (Span, &'a [TokenId])> {
+    let group = match cx.kind(token) {
+        TokenKind::Parallel(group) => group.sequences.as_slice(),
+        _ => &[],
+    };
+    let module = cx.module;
+    group.iter().filter_map(move |s| {
+        let (first, last) = (s.first()?, s.last()?);
+        Some((module.tokens[*first].span.to(module.tokens[*last].span), s.as_slice()))
+    })
+}
+
+fn empty(cx: &Context<'_>, id: TokenId, group: &Parallel, out: &mut Diagnostics) {
+    for sequence in &group.sequences {
+        let can_be = sequence.iter().map(|&t| cx.facts.tokens[t].empty).min().unwrap_or(When::Always);
+        if can_be == When::Never {
+            continue;
+        }
+        let span = match (sequence.first(), sequence.last()) {
+            (Some(&first), Some(&last)) => cx.span(first).to(cx.span(last)),
+            _ => cx.span(id),
+        };
+        let label = if can_be == When::Always {
+            "can complete without input"
+        } else {
+            "takes nothing at some moments"
+        };
+        out.push(
+            Diagnostic::new(flow::EMPTY_PARALLEL, "an alternative in `< >` can be empty", span, label)
+                .with_help(
+                    "give one of its tokens a minimum of 1, or move the optional part behind the `< >`",
+                ),
+        );
+    }
+}
+
+/// Reports the sequences that can never win.
+fn compete(sequences: Vec<(Span, Vec<Step>)>, out: &mut Diagnostics) {
+    let (spans, steps): (Vec<Span>, Vec<Vec<Step>>) = sequences.into_iter().unzip();
+    let Some(wins) = winners(&steps) else { return };
+    for (loser, _) in wins.iter().enumerate().filter(|(_, wins)| !**wins) {
+        let Some((text, winner, seen)) = rival(&steps, loser) else { continue };
+        let title = format!("the alternative {} can never win", literal_name(&text));
+        let prefix = literal_name(&text[..seen.min(text.len())]);
+        let when = format!("after {prefix} another alternative has won");
+        let found = Diagnostic::new(flow::NEVER_WINS, title, spans[loser], when);
+        let found = if spans[winner] == spans[loser] {
+            found
+        } else {
+            found.with_label(spans[winner], format!("wins on {prefix}"))
+        };
+        out.push(found.with_help("the first to complete wins: let the shorter one end in what must follow it, or leave this one out"));
+    }
+}
+
+/// A sequence as steps; none if it holds a token whose course is not fixed.
+fn steps(cx: &Context<'_>, sequence: &[TokenId]) -> Option<Vec<Step>> {
+    let mut out = Vec::new();
+    for &id in sequence {
+        let token = &cx.module.tokens[id];
+        if token.condition.is_some() {
+            return None;
+        }
+        match &token.kind {
+            TokenKind::Scan(scan) => out.push(scan_step(scan)?),
+            TokenKind::Literal(literal) => out.extend(literal_steps(literal)?),
+            TokenKind::Begin(_)
+            | TokenKind::BeginDigest(..)
+            | TokenKind::End(_)
+            | TokenKind::EndDigest(_)
+            | TokenKind::EnumInit(_)
+            | TokenKind::Code(_)
+            | TokenKind::Notify { .. } => {}
+            _ => return None,
+        }
+    }
+    (!out.iter().all(|step| step.min == 0 || step.skip > 0)).then_some(out)
+}
+
+fn scan_step(scan: &Scan) -> Option<Step> {
+    // A value that does not fit drops the sequence, so that a rival may win.
+    if scan.sign || scan.until.is_some() || matches!(scan.store, Store::Digits { .. }) {
+        return None;
+    }
+    let max = match scan.counts.max {
+        Max::Fixed(n) => Some(u32::try_from(n).ok()?),
+        Max::None => None,
+        Max::Expr(_) => return None,
+    };
+    let min = match scan.counts.min {
+        Min::Fixed(n) => u32::try_from(n).ok()?,
+        Min::Max => max?,
+        Min::Expr(_) => return None,
+    };
+    Some(Step { set: scan.set, min: max.map_or(min, |m| m.min(min)), max, skip: 0 })
+}
+
+fn literal_steps(literal: &Literal) -> Option<Vec<Step>> {
+    let mut steps = letters(&literal.text, literal.fold);
+    match (literal.counts.min, literal.counts.max) {
+        (Min::Fixed(1), Max::Fixed(1)) => {}
+        (Min::Fixed(0), Max::Fixed(1)) => steps.first_mut()?.skip = literal.text.len(),
+        _ => return None,
+    }
+    Some(steps)
+}
+
+fn letters(text: &[u8], fold: bool) -> Vec<Step> {
+    text.iter().map(|&b| Step { set: ByteSet::letter(b, fold), min: 1, max: Some(1), skip: 0 }).collect()
+}
+
+/// A condition inside may only name variables that were set before the `<`.
+fn conditions(cx: &Context<'_>, group: TokenId, out: &mut Diagnostics) {
+    let mut stored: Vec<(VarId, TokenId)> = Vec::new();
+    let mut asked: Vec<(VarId, TokenId)> = Vec::new();
+    let mut open = vec![group];
+    while let Some(id) = open.pop() {
+        for (_, sequence) in sequences(cx, id) {
+            for &token in sequence {
+                match cx.kind(token) {
+                    TokenKind::Parallel(_) => open.push(token),
+                    TokenKind::If(code) => {
+                        if let CodeKind::Condition(expr) = &cx.module.symbols.codes[*code].kind {
+                            asked.extend(super::stuck::reads(expr).vars.into_iter().map(|v| (v, token)));
+                        }
+                    }
+                    kind => stored.extend(stores(kind).into_iter().map(|v| (v, token))),
+                }
+            }
+        }
+    }
+    for (var, condition) in asked {
+        let Some(&(_, store)) = stored.iter().find(|(v, _)| *v == var) else { continue };
+        let name = &cx.module.symbols.vars[var].name;
+        out.push(
+            Diagnostic::new(
+                flow::CONDITION_IN_PARALLEL,
+                format!("`{name}` is not yet known in this condition"),
+                cx.span(condition),
+                "runs while the alternatives are undecided",
+            )
+            .with_label(cx.span(store), format!("`{name}` becomes visible only when its alternative has won"))
+            .with_help("put the condition behind the `< >`"),
+        );
+    }
+}
+
+/// The variables that a token stores.
+pub(super) fn stores(kind: &TokenKind) -> Vec<VarId> {
+    match kind {
+        TokenKind::Scan(scan) => match &scan.store {
+            Store::Skip | Store::Stream(_) => Vec::new(),
+            Store::Digits { var, .. }
+            | Store::Binary { var, .. }
+            | Store::Text { var, .. }
+            | Store::Float { var, .. } => {
+                vec![*var]
+            }
+            Store::Bits { fields, .. } => fields.iter().filter_map(|f| f.var).collect(),
+        },
+        TokenKind::Varint(varint) => varint.var.into_iter().collect(),
+        TokenKind::EnumText(texts) => vec![texts.var],
+        TokenKind::EnumInit(var) | TokenKind::EndDigest(var) | TokenKind::EndModule(var) => vec![*var],
+        TokenKind::Module(SubParser { var, .. }) => vec![*var],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,192 @@
+//! Leaf lines that go back to a branching whose conditions cannot have changed (language.md §4).
+//!
+//! A branching that only asks conditions decides as it did the last time, unless something that they read has changed
+//! on the way. Such a loop repeats one alternative to the end of the stream: most often a `\` or a `return` is missing.
+
+use super::parallel::stores;
+use super::{Context, alternatives};
+use vproto_ir::facts::Decides;
+use vproto_ir::grammar::TokenKind;
+use vproto_ir::ids::{BranchingId, Id, LineId, TokenId, TreeId, VarId};
+use vproto_ir::portable::{CodeKind, Expr, ExprKind, Stmt, TextChange, TextQuery};
+use vproto_source::code::flow;
+use vproto_source::{Diagnostic, Diagnostics, Span};
+
+pub(super) fn check(cx: &Context<'_>, out: &mut Diagnostics) {
+    let confined = confined_trees(cx);
+    let mut leaves_to: Vec<Vec<LineId>> = vec![Vec::new(); cx.module.branchings.len()];
+    for (id, line) in cx.module.lines.iter() {
+        if line.children.is_none() && !line.tokens.iter().any(|&t| vproto_ir::facts::leaves(cx.kind(t))) {
+            leaves_to[cx.loop_target(id).index()].push(id);
+        }
+    }
+    for (id, branching) in cx.module.branchings.iter() {
+        let asks_only = branching
+            .alternatives
+            .iter()
+            .all(|&l| matches!(cx.facts.lines[l].decides, Decides::Condition(_)));
+        let ends = branching.catch.is_some() || branching.finish.is_some();
+        let free = branching.home && (branching.tree == TreeId(0) || confined[branching.tree.index()]);
+        if asks_only && !ends && !free && cx.reach.branching(id) {
+            for &leaf in &leaves_to[id.index()] {
+                leaf_of(cx, id, leaf, out);
+            }
+        }
+    }
+}
+
+/// Trees that some call confines: their loops end by the limit.
+fn confined_trees(cx: &Context<'_>) -> Vec<bool> {
+    let mut confined = vec![false; cx.module.trees.len()];
+    for token in cx.module.tokens.rows() {
+        if let TokenKind::Call(call) = &token.kind
+            && call.max.is_some()
+        {
+            let line = cx.module.labels[call.label].line;
+            confined[cx.module.branchings[cx.module.lines[line].branching].tree.index()] = true;
+        }
+    }
+    confined
+}
+
+fn leaf_of(cx: &Context<'_>, branching: BranchingId, leaf: LineId, out: &mut Diagnostics) {
+    let Some(path) = path(cx, branching, leaf) else { return };
+    let Some(&alternative) = path.last() else { return };
+    let Some(asked) = asked_before(cx, branching, alternative) else { return };
+    let tokens = || path.iter().flat_map(|&l| &cx.module.lines[l].tokens).copied();
+    let takes = tokens().any(|t| cx.facts.tokens[t].bytes.min > 0);
+    let to_the_end =
+        tokens().any(|t| cx.facts.tokens[t].first.is_all() && cx.facts.tokens[t].bytes.max.is_none());
+    if !takes || to_the_end || tokens().any(|t| may_change(cx, t, &asked)) {
+        return;
+    }
+    let parent = cx.module.branchings[branching].parent;
+    let first =
+        cx.module.branchings[branching].alternatives.first().map_or(cx.head_span(leaf), |&l| cx.head_span(l));
+    let help = match parent {
+        Some(parent) if !cx.module.branchings[branching].home => {
+            let line = cx.files.place(end_of(cx, parent)).line;
+            format!(
+                "perhaps a `\\` is missing at the end of line {line}, or a `return` at the end of this one"
+            )
+        }
+        _ => "perhaps a `return` is missing at the end of this line".to_string(),
+    };
+    out.push(
+        Diagnostic::new(
+            flow::STUCK_CONDITIONS,
+            "this line goes back to conditions that cannot have changed",
+            cx.module.lines[leaf].span,
+            "nothing here changes what they ask",
+        )
+        .with_label(first, "they decide as before, so the same alternative is taken for ever")
+        .with_help(help),
+    );
+}
+
+fn end_of(cx: &Context<'_>, line: LineId) -> Span {
+    cx.module.lines[line].span.end_point()
+}
+
+/// The lines from a leaf up to the alternative of `branching` that holds it; none where a label lets others in.
+fn path(cx: &Context<'_>, branching: BranchingId, leaf: LineId) -> Option<Vec<LineId>> {
+    let mut path = vec![leaf];
+    let mut line = leaf;
+    loop {
+        if cx.module.lines[line].tokens.iter().any(|&t| matches!(cx.kind(t), TokenKind::Label(_))) {
+            return None;
+        }
+        let up = cx.module.lines[line].branching;
+        if up == branching {
+            return Some(path);
+        }
+        line = cx.module.branchings[up].parent?;
+        path.push(line);
+    }
+}
+
+/// What the conditions read down to this alternative; none if there is no condition, or one that is not understood.
+fn asked_before(cx: &Context<'_>, branching: BranchingId, alternative: LineId) -> Option<Vec<VarId>> {
+    let mut vars = Vec::new();
+    let mut any = false;
+    for &line in &cx.module.branchings[branching].alternatives {
+        let Decides::Condition(token) = cx.facts.lines[line].decides else { return None };
+        match cx.kind(token) {
+            TokenKind::If(code) => {
+                let CodeKind::Condition(expr) = &cx.module.symbols.codes[*code].kind else { return None };
+                let reads = reads(expr);
+                if reads.moving || !alternatives::is_pure(expr) {
+                    return None;
+                }
+                any = true;
+                vars.extend(reads.vars);
+            }
+            _ if cx.always_true(token) => {}
+            _ => return None,
+        }
+        if line == alternative {
+            break;
+        }
+    }
+    any.then_some(vars)
+}
+
+/// What an expression reads.
+#[derive(Default)]
+pub(super) struct Reads {
+    pub vars: Vec<VarId>,
+    /// `offset`, `left`: change with every byte.
+    pub moving: bool,
+}
+
+/// What an expression reads. Its depth is bounded by the parser.
+pub(super) fn reads(expr: &Expr) -> Reads {
+    let mut out = Reads::default();
+    collect(expr, &mut out);
+    out
+}
+
+fn collect(expr: &Expr, out: &mut Reads) {
+    match &expr.kind {
+        ExprKind::Var(var) | ExprKind::Member(var, _) => out.vars.push(*var),
+        ExprKind::Offset | ExprKind::Left => out.moving = true,
+        ExprKind::Unary(_, a) => collect(a, out),
+        ExprKind::Binary(_, a, b) | ExprKind::Concat(a, b) => [a, b].iter().for_each(|e| collect(e, out)),
+        ExprKind::Conditional(a, b, c) => [a, b, c].iter().for_each(|e| collect(e, out)),
+        ExprKind::Query(query, a) => {
+            collect(a, out);
+            if let TextQuery::Contains(b) | TextQuery::StartsWith(b) = query {
+                collect(b, out);
+            }
+        }
+        ExprKind::Call(_, arguments) => arguments.iter().for_each(|e| collect(e, out)),
+        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Text(_) | ExprKind::EnumMember(..) => {}
+    }
+}
+
+/// Whether a token may change one of the variables. Calls and functions of the user may change anything.
+fn may_change(cx: &Context<'_>, token: TokenId, vars: &[VarId]) -> bool {
+    match cx.kind(token) {
+        TokenKind::Call(_) => true,
+        TokenKind::Notify { .. } => false,
+        TokenKind::Code(code) => match &cx.module.symbols.codes[*code].kind {
+            CodeKind::Block(statements) => statements.iter().any(|s| changes(s, vars)),
+            _ => true,
+        },
+        TokenKind::If(code) => matches!(cx.module.symbols.codes[*code].kind, CodeKind::Opaque { .. }),
+        TokenKind::Parallel(group) => group.sequences.iter().flatten().any(|&t| may_change(cx, t, vars)),
+        kind => stores(kind).iter().any(|v| vars.contains(v)),
+    }
+}
+
+/// Whether a statement assigns one of the variables. Nesting is bounded by the parser.
+fn changes(statement: &Stmt, vars: &[VarId]) -> bool {
+    match statement {
+        Stmt::Assign(var, _) => vars.contains(var),
+        Stmt::Text(var, change) => {
+            vars.contains(var) || matches!(change, TextChange::Swap(other) if vars.contains(other))
+        }
+        Stmt::If(_, then, other) => then.iter().chain(other).any(|s| changes(s, vars)),
+        Stmt::Notify(..) | Stmt::Return(_) | Stmt::Print(_) => false,
+    }
+}
