@@ -48,8 +48,7 @@ struct Place {
 
 fn one(c: &mut Choices, modules: bool, lines: usize) -> String {
     let targets = [0, 1, 1, 2, 3][c.below(5)];
-    let mut grower =
-        Grower { c, text: String::new(), lines, targets, modules, enums: 0, places: 0 };
+    let mut grower = Grower { c, text: String::new(), lines, targets, modules, enums: 0, places: 0 };
     grower.branching(Place { depth: 0, called: false }, true);
     for target in 0..targets {
         grower.target(target);
@@ -182,7 +181,10 @@ impl Grower<'_, '_> {
             0..=3 => format!("notify:{}", self.event()),
             4 => block(self.c),
             5 => format!("if {{{}}}", condition(self.c)),
-            6 => self.c.pick(&["begin:p0", "begin:p1", "begin:xor8:c0", "begin:crc32:c1", "begin:inet16:c1"]).to_string(),
+            6 => self
+                .c
+                .pick(&["begin:p0", "begin:p1", "begin:xor8:c0", "begin:crc32:c1", "begin:inet16:c1"])
+                .to_string(),
             7 => self.c.pick(&["end:p0", "end:p1", "end:c0", "end:c1"]).to_string(),
             8..=11 if self.targets > 0 => self.call(),
             12 => parallel(self.c, 0),
@@ -206,7 +208,8 @@ impl Grower<'_, '_> {
             options.push(format!("max={}", confinement(self.c)));
         }
         if self.c.chance(25) {
-            options.push(format!("times={}", if self.c.chance(50) { "2".to_string() } else { bound(self.c) }));
+            options
+                .push(format!("times={}", if self.c.chance(50) { "2".to_string() } else { bound(self.c) }));
         }
         if self.c.chance(20) {
             options.push(self.c.pick(&["keep=n0", "keep=n0 n1", "keep=k0 z0"]).to_string());

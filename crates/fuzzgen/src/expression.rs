@@ -7,8 +7,22 @@ const NUMBERS: &[&str] = &["n0", "n1", "n2", "k0", "s0", "z0"];
 /// An expression that is small and not negative most of the time: a bound.
 pub(crate) fn bound(c: &mut Choices) -> String {
     let shapes = [
-        "n0", "n1", "n0 & 3", "n1 & 1", "n2 % 3", "n0 - n1", "2 - n0", "n0 ? 1 : 0", "n0 + 1", "n1 * 2", "3",
-        "left & 3", "offset % 3", "t0.size()", "(n0 ^ n1) & 7", "left > 9 ? 2 : left",
+        "n0",
+        "n1",
+        "n0 & 3",
+        "n1 & 1",
+        "n2 % 3",
+        "n0 - n1",
+        "2 - n0",
+        "n0 ? 1 : 0",
+        "n0 + 1",
+        "n1 * 2",
+        "3",
+        "left & 3",
+        "offset % 3",
+        "t0.size()",
+        "(n0 ^ n1) & 7",
+        "left > 9 ? 2 : left",
     ];
     c.pick(&shapes).to_string()
 }

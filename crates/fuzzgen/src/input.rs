@@ -6,9 +6,7 @@
 use crate::Choices;
 use std::collections::BTreeMap;
 use vproto_ir::ByteSet;
-use vproto_ir::grammar::{
-    Bound, Counts, Grammar, LineRole, Max, Min, Module, Store, TokenKind, Until,
-};
+use vproto_ir::grammar::{Bound, Counts, Grammar, LineRole, Max, Min, Module, Store, TokenKind, Until};
 use vproto_ir::ids::{BranchingId, ExprId, LineId, ModuleId, TokenId, VarId};
 use vproto_ir::portable::{BinaryOp, CodeKind, Expr, ExprKind, Stmt, TextQuery, UnaryOp};
 use vproto_ir::symbols::VarType;
@@ -146,10 +144,20 @@ impl Walk<'_, '_> {
         if self.c.chance(3) {
             return module.branchings[at].catch;
         }
-        lines.get(self.c.below(lines.len())).copied().filter(|&l| module.lines[l].role == LineRole::Alternative)
+        lines
+            .get(self.c.below(lines.len()))
+            .copied()
+            .filter(|&l| module.lines[l].role == LineRole::Alternative)
     }
 
-    fn line(&mut self, module: &Module, line: LineId, from: usize, values: &mut Values, depth: usize) -> Left {
+    fn line(
+        &mut self,
+        module: &Module,
+        line: LineId,
+        from: usize,
+        values: &mut Values,
+        depth: usize,
+    ) -> Left {
         for &token in module.lines[line].tokens.iter().skip(from) {
             if self.tired() {
                 return Left::Over;
@@ -265,7 +273,8 @@ impl Walk<'_, '_> {
             Bound::Expr(e) => values.expr(module, e).clamp(0, 40) as usize,
         };
         let times = call.times.map_or(1, |t| bound(values, t)).min(5);
-        let kept: Vec<_> = call.keep.iter().map(|v| (*v, values.numbers.get(v).copied().unwrap_or(0))).collect();
+        let kept: Vec<_> =
+            call.keep.iter().map(|v| (*v, values.numbers.get(v).copied().unwrap_or(0))).collect();
         let start = self.out.len();
         let limit = call.max.map(|m| bound(values, m));
         let outer = self.size;
@@ -339,8 +348,7 @@ impl Values {
             }
             Store::Binary { var, big, .. } => {
                 let fold = |n: i64, b: &u8| (n << 8 | i64::from(*b)) & 0xffff_ffff;
-                let value =
-                    if *big { taken.iter().fold(0, fold) } else { taken.iter().rev().fold(0, fold) };
+                let value = if *big { taken.iter().fold(0, fold) } else { taken.iter().rev().fold(0, fold) };
                 let truth = module.symbols.vars[*var].ty == VarType::Bool;
                 self.numbers.insert(*var, if truth { i64::from(value != 0) } else { value });
             }

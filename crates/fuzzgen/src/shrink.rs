@@ -80,7 +80,10 @@ fn lines(text: &str) -> Vec<std::ops::Range<usize>> {
     for (index, &start) in starts.iter().enumerate() {
         let next = |i: usize| starts.get(i).copied().unwrap_or(text.len());
         let mut end = index + 1;
-        while end < starts.len() && depth(starts[end]) > depth(start) && !text[starts[end]..].starts_with('\n') {
+        while end < starts.len()
+            && depth(starts[end]) > depth(start)
+            && !text[starts[end]..].starts_with('\n')
+        {
             end += 1;
         }
         if start < next(end) {

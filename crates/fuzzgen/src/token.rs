@@ -4,8 +4,19 @@ use crate::Choices;
 use crate::expression::{bound, condition};
 
 const SETS: &[&str] = &[
-    "[a]", "[ab]", "[a-c]", "[^a]", "[^\\n]", "[0-9]", "[ ]", "[,;]", "[\\x00-\\x03]", "[^ab,]", "[a-z0-9]",
-    "[b-d]", "[^;]",
+    "[a]",
+    "[ab]",
+    "[a-c]",
+    "[^a]",
+    "[^\\n]",
+    "[0-9]",
+    "[ ]",
+    "[,;]",
+    "[\\x00-\\x03]",
+    "[^ab,]",
+    "[a-z0-9]",
+    "[b-d]",
+    "[^;]",
 ];
 const WORDS: &[&str] = &["a", "b", "ab", "aab", "abc", ",", ";", "\\n", "b\\n", "01", "Ab"];
 
@@ -31,7 +42,13 @@ pub(crate) fn byte_token(c: &mut Choices, allowed: Allowed) -> String {
         12 | 13 => digits(c, allowed),
         14 | 15 => binary(c, allowed),
         16 => fields(c),
-        17 => with(&c.pick(&["varint:n0", "varint:k0", "varint"]).to_string(), &some_max(c, 3), false, c, allowed),
+        17 => with(
+            &c.pick(&["varint:n0", "varint:k0", "varint"]).to_string(),
+            &some_max(c, 3),
+            false,
+            c,
+            allowed,
+        ),
         18 => data(c, allowed),
         19 => text(c, allowed),
         20 => until(c, allowed),
@@ -121,13 +138,8 @@ fn redirected(c: &mut Choices, allowed: Allowed) -> String {
 }
 
 fn number(c: &mut Choices, allowed: Allowed) -> String {
-    let name = c.pick(&[
-        "[0-9]->uint:n1",
-        "[0-9a-f]->hex:n1",
-        "[0-9]->int:s0",
-        "[a-d]->be:k0",
-        "[a-d]->le:n2",
-    ]);
+    let name =
+        c.pick(&["[0-9]->uint:n1", "[0-9a-f]->hex:n1", "[0-9]->int:s0", "[a-d]->be:k0", "[a-d]->le:n2"]);
     let options = if name.contains("e:") { some_max(c, 2) } else { counts(c, allowed) };
     let options = if options.is_empty() { vec!["max=1".to_string()] } else { options };
     with(name, &options, false, c, allowed)
@@ -159,7 +171,8 @@ fn digits(c: &mut Choices, allowed: Allowed) -> String {
 
 fn binary(c: &mut Choices, allowed: Allowed) -> String {
     let name = c.pick(&[
-        "b8:n0", "b8:n1", "be16:k0", "le16:k0", "be24:q0", "le32:q0", "bool:z0", "b8", "be16", "bef32:g0", "b8:s0",
+        "b8:n0", "b8:n1", "be16:k0", "le16:k0", "be24:q0", "le32:q0", "bool:z0", "b8", "be16", "bef32:g0",
+        "b8:s0",
     ]);
     let mut options = Vec::new();
     if name.starts_with("be16:") && c.chance(30) {
@@ -206,11 +219,17 @@ fn text(c: &mut Choices, allowed: Allowed) -> String {
 
 fn until(c: &mut Choices, allowed: Allowed) -> String {
     let name = c.pick(&["data:d0", "string:t0", "string_view:w0", "data"]);
-    let texts: &[&str] =
-        if allowed.moment { &["\"a\"", "\"\\n\"", "\"ab\"", "\"aab\"", "\"abab\"", "t1"] } else { &["\"a\"", "\"\\n\"", "\",\""] };
+    let texts: &[&str] = if allowed.moment {
+        &["\"a\"", "\"\\n\"", "\"ab\"", "\"aab\"", "\"abab\"", "t1"]
+    } else {
+        &["\"a\"", "\"\\n\"", "\",\""]
+    };
     let mut options = vec![format!("until={}", c.pick(texts))];
     if c.chance(30) {
-        options.push(format!("max={}", if allowed.moment && c.chance(40) { bound(c) } else { c.below(5).to_string() }));
+        options.push(format!(
+            "max={}",
+            if allowed.moment && c.chance(40) { bound(c) } else { c.below(5).to_string() }
+        ));
     }
     if name == "string:t0" && c.chance(20) {
         options.push("append".to_string());
@@ -244,7 +263,8 @@ pub(crate) fn parallel(c: &mut Choices, depth: usize) -> String {
 fn sequence(c: &mut Choices, depth: usize) -> String {
     let strict = Allowed::default();
     let loose = Allowed { empty: true, ..strict };
-    let mut tokens = vec![if depth < 2 && c.chance(15) { parallel(c, depth + 1) } else { byte_token(c, strict) }];
+    let mut tokens =
+        vec![if depth < 2 && c.chance(15) { parallel(c, depth + 1) } else { byte_token(c, strict) }];
     for _ in 0..c.below(3) {
         let token = match c.below(14) {
             0 | 1 => format!("notify:{}", c.pick(&["e", "f(n0)", "g(t0)", "h(offset)"])),

@@ -1,6 +1,6 @@
 //! FIRST and emptiness of tokens and labels: the least fixpoint over calls and jumps.
 
-use super::{Bytes, LabelFacts, TokenFacts, When, filled, leaves};
+use super::{Bytes, LabelFacts, TokenFacts, When, filled, leaves, opens_spans};
 use crate::byteset::ByteSet;
 use crate::grammar::{Bound, Call, Counts, Literal, Max, Min, Module, Parallel, Scan, TokenKind, Until};
 use crate::ids::{Id, LabelId, LineId, Table, TokenId};
@@ -292,24 +292,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the place begins with something that needs no byte; through labels, `begin:` and `end:` (behind which
-    /// only a condition counts), down to first alternatives where a line has nothing else.
+    /// Whether the place begins with something that needs no byte; through labels, `begin:` and `end:`, down to first
+    /// alternatives where a line has nothing else.
     fn begins(&mut self, mut line: LineId, mut index: usize) -> When {
         loop {
             let row = &self.module.lines[line];
-            let mut first = true;
-            for &id in row.tokens.iter().skip(index) {
-                match &self.module.tokens[id].kind {
-                    TokenKind::Label(_) => continue,
-                    TokenKind::Begin(_)
-                    | TokenKind::BeginDigest(..)
-                    | TokenKind::End(_)
-                    | TokenKind::EndDigest(_)
-                    | TokenKind::EndModule(_) => first = false,
-                    TokenKind::If(_) => return When::Always,
-                    _ if first => return self.now(id).alone,
-                    _ => return When::Never,
-                }
+            let mut kinds = row.tokens.iter().skip(index).map(|&id| (id, &self.module.tokens[id].kind));
+            if let Some((id, _)) = kinds.find(|(_, kind)| !opens_spans(kind)) {
+                return self.now(id).alone;
             }
             let below = row.children.and_then(|b| self.module.branchings[b].alternatives.first().copied());
             let Some(next) = below else { return When::Always };

@@ -149,7 +149,7 @@ pub struct LineFacts {
 /// Of a branching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BranchingFacts {
-    /// The union of what takes its alternatives: the expected set where none is suitable.
+    /// The union of the bytes that take its alternatives: the expected set where none is suitable.
     pub first: ByteSet,
     /// Whether its first alternative needs a byte to be decided.
     pub needs_byte: When,
@@ -256,8 +256,15 @@ fn decides(
     match &module.tokens[head].kind {
         TokenKind::Code(_) | TokenKind::If(_) => return Decides::Condition(head),
         TokenKind::Parallel(_) => return Decides::Parallel,
-        _ if tokens[head].alone == When::Always => return Decides::Taken,
         _ => {}
+    }
+    // What a line begins with is seen through `begin:` and `end:`; only code must come first to decide.
+    let mut rest = module.lines[line].tokens.iter().map(|&t| (t, &module.tokens[t].kind));
+    if let Some((token, kind)) = rest.find(|(_, kind)| !opens_spans(kind))
+        && tokens[token].alone == When::Always
+        && !matches!(kind, TokenKind::Code(_) | TokenKind::If(_))
+    {
+        return Decides::Taken;
     }
     match otherwise {
         Some(condition) if facts.first.is_empty() => Decides::Condition(condition),
@@ -266,13 +273,20 @@ fn decides(
     }
 }
 
+/// Whether a token is one of those through which FIRST is computed: labels and the ends of spans.
+fn opens_spans(kind: &TokenKind) -> bool {
+    use TokenKind::{Begin, BeginDigest, End, EndDigest, EndModule, Label};
+    matches!(kind, Label(_) | Begin(_) | BeginDigest(..) | End(_) | EndDigest(_) | EndModule(_))
+}
+
 fn branching_facts(
     module: &Module,
     lines: &Table<LineId, LineFacts>,
     branching: BranchingId,
 ) -> BranchingFacts {
     let alternatives = &module.branchings[branching].alternatives;
-    let first = alternatives.iter().fold(ByteSet::EMPTY, |set, &line| set | lines[line].first);
+    let by_byte = |line: &&LineId| matches!(lines[**line].decides, Decides::Byte { .. } | Decides::Parallel);
+    let first = alternatives.iter().filter(by_byte).fold(ByteSet::EMPTY, |set, &l| set | lines[l].first);
     let needs_byte = alternatives.first().map_or(When::Never, |&line| match lines[line].decides {
         Decides::Condition(_) | Decides::Taken => When::Never,
         Decides::Byte { moment: true, .. } => When::Moment,

@@ -27,7 +27,7 @@ pub(super) enum Goal {
     /// Of an alternative, without a byte: is it taken now (`yes`), does it need a byte (`no`), or did its condition
     /// decide against it (`third`)?
     Take {
-        /// Only labels and absent tokens were passed.
+        /// Only labels, `begin:`, `end:` and absent tokens were passed.
         lead: bool,
         /// A token that is there and may take bytes was passed.
         bytes: bool,
@@ -35,10 +35,7 @@ pub(super) enum Goal {
     /// Is the byte in hand one that may come first?
     Byte,
     /// Of a call's target: does it begin with something that needs no byte?
-    Begins {
-        /// Only labels and absent tokens were passed.
-        lead: bool,
-    },
+    Begins,
     /// Can `return` be reached without a byte; with `leaf`: can anything that completes?
     Returns {
         /// Whether the end of a leaf line will do.
@@ -184,7 +181,7 @@ impl Lowering<'_> {
         let Some(spot) = self.enter(stack, label, Behind::Answer) else { return no };
         let key = Key { goal: Goal::Returns { leaf: false }, spot, yes, no, third: no, handler };
         let returns = self.link(key);
-        self.link(Key { goal: Goal::Begins { lead: true }, no: returns, third: returns, ..key })
+        self.link(Key { goal: Goal::Begins, no: returns, third: returns, ..key })
     }
 
     /// Fills all links that were asked for.
@@ -314,7 +311,7 @@ impl Lowering<'_> {
             kind => match key.goal {
                 Goal::Byte => self.byte_head(key, id, kind, site),
                 Goal::Take { lead, bytes } => self.take_head(key, id, kind, site, lead, bytes),
-                Goal::Begins { lead } => self.begins_head(key, kind, lead),
+                Goal::Begins => self.begins_head(key, kind),
                 Goal::Returns { leaf } => self.returns_head(key, kind, site, leaf),
             },
         }
@@ -330,7 +327,7 @@ impl Lowering<'_> {
         let lines = children.map_or(&[][..], |b| &self.module.branchings[b].alternatives);
         let child = |&line: &LineId| Spot { row: Row::Line(line), index: 0, there: false, ..key.spot };
         match key.goal {
-            Goal::Begins { .. } => match lines.first() {
+            Goal::Begins => match lines.first() {
                 Some(first) => self.link(key.at(child(first))),
                 None => key.yes,
             },
@@ -430,7 +427,14 @@ impl Lowering<'_> {
     ) -> StateId {
         let passed = |goal| Key { goal, ..key.at(key.spot.next()) };
         match kind {
-            TokenKind::Label(_) => self.link(passed(key.goal)),
+            // Code decides only as the very first token; behind absent ones it runs with the line.
+            TokenKind::Label(_)
+            | TokenKind::Begin(_)
+            | TokenKind::BeginDigest(..)
+            | TokenKind::End(_)
+            | TokenKind::EndDigest(_)
+            | TokenKind::EndModule(_)
+            | TokenKind::Code(_) => self.link(passed(key.goal)),
             TokenKind::If(_) if bytes => key.no,
             TokenKind::If(code) => self.out.test(Predicate::Code(*code), key.yes, key.third, site),
             _ if leaves(kind) || (lead && self.facts.tokens[id].alone == When::Always) => key.yes,
@@ -442,19 +446,16 @@ impl Lowering<'_> {
         }
     }
 
-    fn begins_head(&mut self, key: Key, kind: &TokenKind, lead: bool) -> StateId {
+    fn begins_head(&mut self, key: Key, kind: &TokenKind) -> StateId {
         match kind {
-            TokenKind::Label(_) => self.link(key.at(key.spot.next())),
-            TokenKind::If(_) => key.yes,
-            TokenKind::Begin(_)
+            TokenKind::Label(_)
+            | TokenKind::Begin(_)
             | TokenKind::BeginDigest(..)
             | TokenKind::End(_)
             | TokenKind::EndDigest(_)
-            | TokenKind::EndModule(_) => {
-                self.link(Key { goal: Goal::Begins { lead: false }, ..key.at(key.spot.next()) })
-            }
-            _ if lead && !Self::takes_bytes(kind) => key.yes,
-            _ => key.no,
+            | TokenKind::EndModule(_) => self.absent_at(key),
+            _ if Self::takes_bytes(kind) => key.no,
+            _ => key.yes,
         }
     }
 
@@ -526,12 +527,11 @@ impl Lowering<'_> {
                 None if facts.returns == When::Never => key.no,
                 None => self.absent_at(key),
             },
-            Goal::Take { lead: true, .. } | Goal::Begins { lead: true } => match facts.needs_byte {
+            Goal::Take { lead: true, .. } | Goal::Begins => match facts.needs_byte {
                 When::Never => key.yes,
                 When::Always => key.no,
                 When::Moment => self.needs_none_from(key.spot.stack, label, key.handler, key.yes, key.no),
             },
-            Goal::Begins { .. } => key.no,
             Goal::Take { bytes, .. } => match facts.returns {
                 When::Never => key.no,
                 _ => {
@@ -581,12 +581,11 @@ impl Lowering<'_> {
                 Some(spot) => self.link(key.at(spot)),
                 None => key.no,
             },
-            Goal::Take { lead: true, .. } | Goal::Begins { lead: true } => match facts.needs_byte {
+            Goal::Take { lead: true, .. } | Goal::Begins => match facts.needs_byte {
                 When::Never => key.yes,
                 When::Always => key.no,
                 When::Moment => self.needs_none_from(key.spot.stack, label, key.handler, key.yes, key.no),
             },
-            Goal::Begins { .. } => key.no,
             Goal::Take { .. } => match facts.completes {
                 When::Never => key.no,
                 When::Always => key.yes,

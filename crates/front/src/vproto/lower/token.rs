@@ -125,16 +125,25 @@ impl Lowering<'_> {
         Self::working(body, lo, hi, site)
     }
 
-    /// One optional `+` or `-` in front of the digits; not where no digit may follow.
+    /// One optional `+` or `-` in front of the digits; not where no digit may follow. It raises itself where a digit is
+    /// needed: then signs are expected too.
     fn sign(&mut self, scan: &Scan, digits: StateId, site: SiteId) -> StateId {
         let signs = ByteSet::from_iter(*b"+-");
-        let taken = Ahead::to(digits).silently(Op::Take).edge();
-        let look = Kind::Dispatch {
-            alts: vec![(signs, taken)],
-            other: Some(Edge::to(digits)),
-            eof: Some(Edge::to(digits)),
+        let alternatives = || {
+            let taken = Ahead::to(digits).silently(Op::Take).edge();
+            vec![(signs, taken), (scan.set - signs, Edge::to(digits))]
         };
-        let look = self.out.state(look, Some(site));
+        let rest = || Some(Edge::to(digits));
+        let needed = Kind::Dispatch { alts: alternatives(), other: None, eof: None };
+        let free = Kind::Dispatch { alts: alternatives(), other: rest(), eof: rest() };
+        let look = match scan.counts.min {
+            Min::Fixed(0) => self.out.state(free, Some(site)),
+            Min::Fixed(_) | Min::Max => self.out.state(needed, Some(site)),
+            Min::Expr(min) => {
+                let (needed, free) = (self.out.state(needed, Some(site)), self.out.state(free, Some(site)));
+                self.out.test(Predicate::Zero(min), free, needed, site)
+            }
+        };
         match scan.counts.max {
             Max::Expr(max) => self.out.test(Predicate::Zero(max), digits, look, site),
             _ => look,
