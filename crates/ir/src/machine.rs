@@ -559,6 +559,7 @@ impl Kind {
 
 impl Machine {
     /// The state of an id; a hole is a broken invariant.
+    #[inline]
     pub fn state(&self, id: StateId) -> &State {
         self.states[id].as_ref().expect("edges end at states that exist (invariant 1)")
     }

@@ -307,7 +307,7 @@ impl Core {
         self.frames.clear();
         self.marks = vec![Mark::UNSET; cx.code.mark_count];
         self.fence = NEVER;
-        self.bottom_home = NEVER;
+        self.bottom_home = line.pos;
         self.joined.clear();
         for var in cx.code.machine.symbols.vars.ids() {
             if let Some(module) = cx.code.module_of(var) {

@@ -14,6 +14,7 @@ mod env;
 mod expect;
 mod group;
 mod module;
+mod number;
 mod parser;
 mod plan;
 mod raise;

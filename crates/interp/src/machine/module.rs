@@ -34,7 +34,7 @@ impl Core {
             self.enter_module(line, cx, *var, *join, limit, sets, state.site)?;
         }
         loop {
-            let stopped = self.sub_outcome(*var) == Some(Outcome::Stopped);
+            let stopped = matches!(self.sub_outcome(*var), Some(Outcome::Stopped | Outcome::Complete));
             if line.registers.n >= hi || stopped && !bounded {
                 return self
                     .leave_module(line, cx, *var, *join, AtEnd::Limit, state.site)

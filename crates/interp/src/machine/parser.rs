@@ -252,6 +252,12 @@ impl Raised {
         Raised { kind, site, found, expect: Expect::State(state), lack: false }
     }
 
+    /// An exception at a byte that a capture refused; only of a `mismatch` is told what is expected.
+    pub fn refused(kind: ErrorKind, site: Option<SiteId>, state: StateId, byte: u8) -> Raised {
+        let expect = if kind == ErrorKind::Mismatch { Expect::State(state) } else { Expect::Nothing };
+        Raised { kind, site, found: Some(Found::Byte(byte)), expect, lack: false }
+    }
+
     /// A state that lacks a byte.
     pub fn lacking(site: Option<SiteId>, expect: Expect) -> Raised {
         Raised { kind: ErrorKind::Minimum, site, found: Some(Found::End), expect, lack: true }
@@ -293,7 +299,7 @@ impl Parser {
             frames: Vec::new(),
             marks: vec![Mark::UNSET; code.mark_count],
             fence: NEVER,
-            bottom_home: NEVER,
+            bottom_home: 0,
             skip: None,
             begins: vec![None; code.slot_count],
             sequence: 0,

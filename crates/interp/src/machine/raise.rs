@@ -1,7 +1,7 @@
 //! Calls and returns, exceptions, and what happens where a byte is lacking.
 
 use super::code::Code;
-use super::parser::{AtEnd, Core, Cx, Frame, Line, Mark, NEVER, Outcome, Raised, Skip, Stop, call_edges};
+use super::parser::{AtEnd, Core, Cx, Frame, Line, Mark, Outcome, Raised, Skip, Stop, call_edges};
 use crate::trace::{EventKind, Found};
 use vproto_ir::ids::{SiteId, StateId, VarId};
 use vproto_ir::machine::{ErrorKind, Form, Handler, Kind, Op, State};
@@ -36,7 +36,7 @@ impl Core {
             outer_fence: fence.then_some(self.fence),
             rounds: times.then_some(registers.rep),
             start: line.pos,
-            home: NEVER,
+            home: line.pos,
             keep: keep.iter().map(|var| self.store.scalar(*var)).collect(),
         });
         self.marks.resize(self.marks.len() + cx.code.mark_count, Mark::UNSET);
@@ -68,7 +68,7 @@ impl Core {
             if rounds > 1 {
                 frame.rounds = Some(rounds - 1);
                 frame.start = line.pos;
-                frame.home = NEVER;
+                frame.home = line.pos;
                 self.marks_mut(cx.code).fill(Mark::UNSET);
                 return self.go(line, cx, to, call_site);
             }

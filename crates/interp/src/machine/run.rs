@@ -4,7 +4,6 @@ use super::code::{Borders, Code, NOTHING, OTHER, SetTable, Tables, fixed_text, p
 use super::group::Group;
 use super::parser::{AtEnd, Core, Cx, Expect, Line, Mark, NEVER, Raised, Stop};
 use super::span;
-use crate::trace::Found;
 use vproto_ir::ids::{SiteId, StateId};
 use vproto_ir::machine::{Bound, Edge, ErrorKind, Kind, Limit, Predicate, State, Status, Text, Until};
 
@@ -177,7 +176,7 @@ impl Core {
         let window = cx.slice(line.pos, self.end.min(line.pos.saturating_add(room)));
         let run = table.run(window);
         if run > 0 {
-            self.consume(line, cx, site, &window[..run])?;
+            self.consume(line, cx, (id, site), &window[..run])?;
             line.registers.n += run as u64;
             if run as u64 == room {
                 return Ok(true);
@@ -198,17 +197,10 @@ impl Core {
 
     /// Shows bytes to the captures and takes them, or those before a refused one.
     #[inline]
-    fn consume(
-        &self,
-        line: &mut Line,
-        cx: &Cx<'_>,
-        site: Option<SiteId>,
-        bytes: &[u8],
-    ) -> Result<(), Raised> {
+    fn consume(&self, line: &mut Line, cx: &Cx<'_>, here: Here, bytes: &[u8]) -> Result<(), Raised> {
         if let Err((taken, kind)) = span::take(cx.code, line, bytes) {
             line.pos += taken as u64;
-            let found = Some(Found::Byte(bytes[taken]));
-            return Err(Raised { found, ..Raised::new(kind, site) });
+            return Err(Raised::refused(kind, here.1, here.0, bytes[taken]));
         }
         line.pos += bytes.len() as u64;
         Ok(())
@@ -243,7 +235,7 @@ impl Core {
             window.iter().zip(rest).position(|pair| !same(pair)).unwrap_or(window.len())
         };
         if run > 0 {
-            self.consume(line, cx, site, &window[..run])?;
+            self.consume(line, cx, (id, site), &window[..run])?;
             line.registers.k += run as u64;
         }
         if run == rest.len() {

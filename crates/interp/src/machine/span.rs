@@ -4,12 +4,14 @@
 //! refuse a byte look at bytes as they are taken.
 
 use super::code::Code;
+use super::number::{Number, wrapped};
 use super::parser::{Core, Cx, Line};
 use crate::store::{self, Store};
 use std::borrow::Cow;
 use vproto_ir::grammar::{BitField, IntType};
 use vproto_ir::ids::{SiteId, SpanId, VarId};
 use vproto_ir::machine::{ErrorKind, Form};
+use vproto_ir::symbols::VarType;
 
 /// A capture that is open, or closed and waiting for its thread to win.
 #[derive(Clone, Debug)]
@@ -28,14 +30,10 @@ pub(super) struct Open {
     room: usize,
     /// Whether a byte beyond `room` is refused.
     strict: bool,
-    /// Bytes that count to the bound, or digits, or bytes of a number.
+    /// Bytes that count to the bound.
     count: u64,
-    /// Value so far.
-    value: u64,
-    /// Whether a `-` came first.
-    negative: bool,
-    /// A digit that is behind a blank that is behind a digit has no place.
-    blank: bool,
+    /// Value so far of a form that is a number.
+    number: Number,
 }
 
 /// What a capture stores.
@@ -63,9 +61,7 @@ impl Open {
             room: room.bytes,
             strict: room.strict,
             count: 0,
-            value: 0,
-            negative: false,
-            blank: false,
+            number: Number::default(),
         }
     }
 }
@@ -87,11 +83,11 @@ impl Room {
     pub fn of(code: &Code, var: VarId, existing: usize, keep: Option<u64>) -> Room {
         let symbols = &code.machine.symbols;
         let limit = store::limit(symbols, symbols.vars[var].ty);
-        let array = matches!(symbols.vars[var].ty, vproto_ir::symbols::VarType::Array { .. });
+        let array = matches!(symbols.vars[var].ty, VarType::Array { .. });
         match keep {
             Some(keep) => {
-                let keep = usize::try_from(keep).unwrap_or(usize::MAX).min(limit);
-                Room { bytes: keep.saturating_sub(existing), strict: false }
+                let keep = usize::try_from(keep).unwrap_or(usize::MAX);
+                Room { bytes: keep.min(limit).saturating_sub(existing), strict: keep > limit }
             }
             None => Room { bytes: limit.saturating_sub(existing), strict: !array },
         }
@@ -126,9 +122,14 @@ impl Open {
         let def = &code.machine.spans[self.span];
         match &def.form {
             Form::String { .. } | Form::View { .. } | Form::Pieces { .. } => self.take_text(def.trim, bytes),
-            Form::Digits { radix, ty, .. } => self.take_digits(u64::from(*radix), *ty, bytes),
-            Form::Varint { max, ty, .. } => self.take_varint(*max, *ty, bytes),
-            Form::Binary { big, ty, .. } => self.take_binary(*big, *ty, bytes),
+            Form::Digits { radix, ty, .. } => self.number.digits(u32::from(*radix), *ty, bytes),
+            Form::Varint { max, ty, .. } => self.number.groups(*max, *ty, bytes),
+            Form::Binary { var, .. } if is_bool(code, *var) => {
+                self.number.any(bytes);
+                Ok(())
+            }
+            Form::Binary { big, ty, swap: None, .. } => self.number.binary(*big, *ty, bytes),
+            Form::Binary { .. } => Ok(()),
             Form::Array { .. }
             | Form::Bits { .. }
             | Form::Float { .. }
@@ -152,74 +153,13 @@ impl Open {
         Ok(())
     }
 
-    fn take_digits(&mut self, radix: u64, ty: IntType, bytes: &[u8]) -> Result<(), Refusal> {
-        for (i, &byte) in bytes.iter().enumerate() {
-            let Some(digit) = (byte as char).to_digit(radix as u32) else {
-                match byte {
-                    b'-' => self.negative = true,
-                    b' ' | b'\t' => self.blank |= self.count > 0,
-                    _ => {}
-                }
-                continue;
-            };
-            if self.blank {
-                return Err((i, ErrorKind::Mismatch));
-            }
-            self.count += 1;
-            let next = self.value.checked_mul(radix).and_then(|v| v.checked_add(u64::from(digit)));
-            self.value = match next {
-                _ if ty.wrap => self.value.wrapping_mul(radix).wrapping_add(u64::from(digit)),
-                Some(next) if next <= greatest(ty, self.negative) => next,
-                _ => return Err((i, ErrorKind::Overflow)),
-            };
-        }
-        Ok(())
-    }
-
-    fn take_varint(&mut self, max: u8, ty: IntType, bytes: &[u8]) -> Result<(), Refusal> {
-        for (i, &byte) in bytes.iter().enumerate() {
-            let group = u64::from(byte & 0x7f);
-            self.count += 1;
-            let last = self.count >= u64::from(max);
-            let shifted = group << (7 * (self.count - 1)).min(63);
-            let fits = self.count < 10 || byte <= 1;
-            let value = self.value | shifted;
-            if !fits || last && byte >= 0x80 || !ty.wrap && value > width_mask(ty) {
-                return Err((i, ErrorKind::Overflow));
-            }
-            self.value = value;
-        }
-        Ok(())
-    }
-
-    /// Only bytes beyond the eighth can be too many here; the rest is checked at the end.
-    fn take_binary(&mut self, big: bool, ty: IntType, bytes: &[u8]) -> Result<(), Refusal> {
-        for (i, &byte) in bytes.iter().enumerate() {
-            let place = self.count;
-            self.count += 1;
-            let refused = if big {
-                let refused = self.value >> 56 != 0;
-                self.value = self.value << 8 | u64::from(byte);
-                refused
-            } else if place < 8 {
-                self.value |= u64::from(byte) << (8 * place);
-                false
-            } else {
-                byte != 0
-            };
-            if refused && !ty.wrap {
-                return Err((i, ErrorKind::Overflow));
-            }
-        }
-        Ok(())
-    }
-
     /// Stores bytes of a fragment that ends, or of a text that turned out to be content.
     fn absorb(&mut self, code: &Code, bytes: &[u8]) {
         let def = &code.machine.spans[self.span];
         let text = match def.form {
             Form::String { .. } | Form::Array { .. } | Form::View { .. } => true,
-            Form::Digits { .. } | Form::Varint { .. } | Form::Binary { swap: None, .. } => return,
+            Form::Digits { .. } | Form::Varint { .. } => return,
+            Form::Binary { var, swap, .. } if swap.is_none() || is_bool(code, var) => return,
             _ => false,
         };
         let leading = if text && def.trim && self.buffer.is_empty() { leading_blanks(bytes) } else { 0 };
@@ -292,25 +232,19 @@ impl Open {
                 let bytes = existing.map_or_else(|| piece.to_vec(), |before| [before, piece].concat());
                 Values::One(*var, Stored::Text(bytes))
             }
-            Form::Digits { var, ty, .. } => {
-                let magnitude = i128::from(self.value);
-                let value = if self.negative { -magnitude } else { magnitude };
-                Values::One(*var, Stored::Scalar(if ty.wrap { wrapped(value, *ty) } else { value }))
+            Form::Digits { var, ty, .. } => Values::One(*var, Stored::Scalar(self.number.of_digits(*ty))),
+            Form::Varint { var: Some(var), ty, .. } => {
+                Values::One(*var, Stored::Scalar(self.number.of_groups(*ty)))
             }
-            Form::Varint { var, ty, .. } => match var {
-                Some(var) => Values::One(*var, Stored::Scalar(wrapped(i128::from(self.value), *ty))),
-                None => Values::None,
-            },
-            Form::Binary { var, big, swap, ty } => {
-                let value = if swap.is_some() {
-                    let content = self.content(code, cx, end);
-                    join(&content, *big != swapped)
-                } else {
-                    self.value
-                };
-                let boolean = code.machine.symbols.vars[*var].ty == vproto_ir::symbols::VarType::Bool;
-                let value = if boolean { i128::from(value != 0) } else { binary(value, *ty)? };
-                Values::One(*var, Stored::Scalar(value))
+            Form::Binary { var, .. } if is_bool(code, *var) => {
+                Values::One(*var, Stored::Scalar(self.number.of_bool()))
+            }
+            Form::Binary { var, big, swap: None, ty } => {
+                Values::One(*var, Stored::Scalar(self.number.of_binary(*big, *ty)?))
+            }
+            Form::Binary { var, big, ty, .. } => {
+                let content = self.content(code, cx, end);
+                Values::One(*var, Stored::Scalar(Number::whole(&content, *big != swapped, *ty)?))
             }
             Form::Bits { fields, little } => {
                 let content = self.content(code, cx, end);
@@ -326,7 +260,9 @@ impl Open {
                 };
                 Values::One(*var, value)
             }
-            Form::Pieces { .. } | Form::Begin(_) | Form::Digest(..) => Values::None,
+            Form::Varint { var: None, .. } | Form::Pieces { .. } | Form::Begin(_) | Form::Digest(..) => {
+                Values::None
+            }
         })
     }
 }
@@ -371,6 +307,10 @@ pub(super) fn unmask(bytes: &mut [u8], key: &[u8], offset: u64) {
     }
 }
 
+fn is_bool(code: &Code, var: VarId) -> bool {
+    code.machine.symbols.vars[var].ty == VarType::Bool
+}
+
 fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
@@ -382,34 +322,6 @@ fn leading_blanks(bytes: &[u8]) -> usize {
 fn without_trailing_blanks(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1);
     &bytes[..end]
-}
-
-/// The greatest magnitude of a number in digits.
-fn greatest(ty: IntType, negative: bool) -> u64 {
-    match (ty.signed, negative) {
-        (false, _) => width_mask(ty),
-        (true, false) => width_mask(ty) >> 1,
-        (true, true) => (width_mask(ty) >> 1) + 1,
-    }
-}
-
-fn width_mask(ty: IntType) -> u64 {
-    if ty.bits >= 64 { u64::MAX } else { (1 << ty.bits) - 1 }
-}
-
-/// The value modulo 2^bits, in two's complement where the type is signed.
-fn wrapped(value: i128, ty: IntType) -> i128 {
-    let modulus = 1i128 << ty.bits;
-    let low = value.rem_euclid(modulus);
-    if ty.signed && low >= modulus / 2 { low - modulus } else { low }
-}
-
-/// A binary integer that fits its type.
-fn binary(value: u64, ty: IntType) -> Result<i128, ErrorKind> {
-    if value > width_mask(ty) && !ty.wrap {
-        return Err(ErrorKind::Overflow);
-    }
-    Ok(wrapped(i128::from(value), ty))
 }
 
 /// The number that up to eight bytes make.
@@ -456,15 +368,6 @@ mod tests {
         let fields = [field(0, 4, false), field(1, 12, true)];
         assert_eq!(numbers(&[0x1f, 0xfe], &fields, false), [1, -2]);
         assert_eq!(numbers(&[0xe1, 0xff], &fields, true), [1, -2]);
-    }
-
-    #[test]
-    fn numbers_wrap_into_their_width() {
-        let ty = |bits, signed| IntType { bits, signed, wrap: true };
-        assert_eq!(wrapped(300, ty(8, false)), 44);
-        assert_eq!(wrapped(-1, ty(8, false)), 255);
-        assert_eq!(wrapped(200, ty(8, true)), -56);
-        assert_eq!(wrapped(i128::from(u64::MAX), ty(64, true)), -1);
     }
 
     #[test]
