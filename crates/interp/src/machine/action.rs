@@ -1,10 +1,10 @@
 //! The actions on edges.
 
-use super::env::{Env, private};
+use super::env::Env;
 use super::group::Logged;
 use super::parser::{AtEnd, Core, Cx, Line, Mark, NEVER, Outcome, Parser, Raised};
 use super::span::{self, Open, Room, Stored, Values};
-use crate::store::{Read, Store};
+use crate::store::Store;
 use crate::trace::{EventKind, Found};
 use vproto_ir::grammar::Bound;
 use vproto_ir::ids::{Id, SiteId, SpanId, VarId};
@@ -77,7 +77,7 @@ impl Core {
             Op::SetRepFixed(n) => line.registers.rep = *n,
             Op::CountRep => line.registers.rep = line.registers.rep.saturating_add(1),
             Op::Begin(span) => self.begin(line, cx, *span, site),
-            Op::End(span) => self.end(line, cx, *span, site),
+            Op::End(span) => return self.end(line, cx, *span, site),
             Op::EndModule(var) => return self.end_module(line, cx, *var, site),
             Op::Notify(function, args) => match &mut line.log {
                 Some(log) => {
@@ -93,10 +93,12 @@ impl Core {
                     }
                 }
             },
-            Op::SetVar(var, value) => self.put(line, cx, *var, Stored::Scalar(i128::from(*value)), site),
+            Op::SetVar(var, value) => {
+                return self.put(line, cx, *var, Stored::Scalar(i128::from(*value)), site);
+            }
             Op::InitVar(var, value) => {
-                let value = Stored::Scalar(i128::from(*value));
-                self.put_silent(line, cx, *var, value, site);
+                let (value, pos) = (Stored::Scalar(i128::from(*value)), line.pos);
+                return self.put_at(line, cx, *var, value, true, site, pos);
             }
             Op::Mark(mark) => {
                 if let Some(number) = cx.code.mark(*mark) {
@@ -108,8 +110,7 @@ impl Core {
             Op::Home(tree) => self.enter_home(cx.code, *tree, line.pos),
             Op::Unspan(mark) => {
                 if let Some(number) = cx.code.mark(*mark) {
-                    let after = self.marks_mut(cx.code)[number].sequence;
-                    self.unspan(line, cx, after);
+                    self.unspan_since(line, cx, number);
                 }
             }
             Op::Reset => self.reset(line, cx),
@@ -119,13 +120,8 @@ impl Core {
 
     /// Portable code of a line of control.
     #[inline]
-    pub fn env<'e, 'c>(
-        &'e mut self,
-        line: &'e Line,
-        cx: &'e mut Cx<'c>,
-        site: Option<SiteId>,
-    ) -> Env<'e, 'c> {
-        Env { core: self, cx, log: line.log.as_deref().unwrap_or(&[]), pos: line.pos, site }
+    pub fn env<'e, 'c>(&'e mut self, line: &Line, cx: &'e mut Cx<'c>, site: Option<SiteId>) -> Env<'e, 'c> {
+        Env { core: self, cx, pos: line.pos, site }
     }
 
     /// Takes the byte in hand.
@@ -149,7 +145,7 @@ impl Core {
         let code = cx.code;
         let mut room = Room::FREE;
         match &code.machine.spans[span].form {
-            Form::Pieces { xor: Some(key), .. } if self.text(line, *key).is_empty() => {
+            Form::Pieces { xor: Some(key), .. } if self.store.text(*key).is_empty() => {
                 return Err(Raised::new(ErrorKind::Condition, site));
             }
             Form::Pieces { .. } if line.is_thread() => {
@@ -183,21 +179,13 @@ impl Core {
         if !append {
             self.clear(line, cx, var);
         }
-        let existing = if append { self.text(line, var).len() } else { 0 };
+        let existing = if append { held(&self.store, line, var) } else { 0 };
         Room::of(cx.code, var, existing, keep)
     }
 
     fn clear(&mut self, line: &Line, cx: &Cx<'_>, var: VarId) {
         if !line.is_thread() {
             self.store.initialise(&cx.code.machine.symbols, var);
-        }
-    }
-
-    /// The bytes of a text variable as a line of control sees it.
-    pub fn text<'a>(&'a self, line: &'a Line, var: VarId) -> &'a [u8] {
-        match private(line.log.as_deref().unwrap_or(&[]), var) {
-            Some(Read::Text(bytes)) => bytes,
-            _ => self.store.text(var),
         }
     }
 
@@ -212,30 +200,21 @@ impl Core {
         site: Option<SiteId>,
     ) -> Result<(), Raised> {
         let code = cx.code;
-        let mut swapped = false;
-        let mut existing = None;
-        match &code.machine.spans[open.span].form {
-            Form::Pieces { function, .. } => {
-                let bytes = open.pieces(code, &self.store, cx, end);
-                match &mut line.log {
-                    Some(log) => log.push(Logged::Data { function: *function, bytes, site, pos }),
-                    None => self.emit_data(cx, *function, bytes, site, pos),
-                }
-                return Ok(());
+        if let Form::Pieces { function, .. } = &code.machine.spans[open.span].form {
+            let bytes = open.pieces(code, &self.store, cx, end);
+            match &mut line.log {
+                Some(log) => log.push(Logged::Data { function: *function, bytes, site, pos }),
+                None => self.emit_data(cx, *function, bytes, site, pos),
             }
-            Form::Binary { swap: Some(swap), .. } => swapped = self.env(line, cx, site).truth(*swap)?,
-            Form::String { var, append: true, .. }
-            | Form::Array { var, append: true }
-            | Form::View { var, append: true } => existing = Some(self.text(line, *var)),
-            _ => {}
+            return Ok(());
         }
-        let values = open.values(code, cx, end, swapped, existing).map_err(|kind| Raised::new(kind, site))?;
+        let values = open.values(code, cx, end).map_err(|kind| Raised::new(kind, site))?;
         match values {
             Values::None => {}
-            Values::One(var, value) => self.put_at(line, cx, var, value, false, site, pos),
+            Values::One(var, value) => self.put_at(line, cx, var, value, false, site, pos)?,
             Values::Many(values) => {
                 for (var, value) in values {
-                    self.put_at(line, cx, var, value, false, site, pos);
+                    self.put_at(line, cx, var, value, false, site, pos)?;
                 }
             }
         }
@@ -243,21 +222,16 @@ impl Core {
     }
 
     /// Stores a variable here, with its event.
-    pub fn put(&mut self, line: &mut Line, cx: &mut Cx<'_>, var: VarId, value: Stored, site: Option<SiteId>) {
-        let pos = line.pos;
-        self.put_at(line, cx, var, value, false, site, pos);
-    }
-
-    fn put_silent(
+    pub fn put(
         &mut self,
         line: &mut Line,
         cx: &mut Cx<'_>,
         var: VarId,
         value: Stored,
         site: Option<SiteId>,
-    ) {
+    ) -> Result<(), Raised> {
         let pos = line.pos;
-        self.put_at(line, cx, var, value, true, site, pos);
+        self.put_at(line, cx, var, value, false, site, pos)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -270,14 +244,20 @@ impl Core {
         silent: bool,
         site: Option<SiteId>,
         pos: u64,
-    ) {
+    ) -> Result<(), Raised> {
         match &mut line.log {
-            Some(log) => log.push(Logged::Store { var, value, silent, site, pos }),
+            Some(log) => {
+                log.push(Logged::Store { var, value, silent, site, pos });
+                Ok(())
+            }
             None => self.store_value(cx, var, value, silent, site, pos),
         }
     }
 
     /// Stores a variable, with its event.
+    ///
+    /// # Errors
+    /// Deferred code has left too little room for what is appended; or `swap` fails.
     pub fn store_value(
         &mut self,
         cx: &mut Cx<'_>,
@@ -286,18 +266,30 @@ impl Core {
         silent: bool,
         site: Option<SiteId>,
         pos: u64,
-    ) {
+    ) -> Result<(), Raised> {
         match value {
             Stored::Scalar(value) => self.store.set_scalar(var, value),
+            Stored::Swapped { plain, swapped, swap } => {
+                let other = Env { core: self, cx, pos, site }.truth(swap)?;
+                self.store.set_scalar(var, if other { swapped } else { plain });
+            }
             Stored::F32(value) => self.store.set_f32(var, value),
             Stored::F64(value) => self.store.set_f64(var, value),
             Stored::Text(bytes) => self.store.set_text(var, bytes),
+            Stored::Append(bytes) => {
+                let room = Room::of(cx.code, var, self.store.text(var).len(), None);
+                if room.strict && bytes.len() > room.bytes {
+                    return Err(Raised::new(ErrorKind::Limit, site));
+                }
+                self.store.append_text(var, &bytes[..bytes.len().min(room.bytes)]);
+            }
         }
         if !silent {
             let value = self.store.value(&cx.code.machine.symbols, var);
             let kind = EventKind::Capture { at: cx.code.at(site), name: cx.code.var_name(var), value };
             self.emit(cx, pos, kind);
         }
+        Ok(())
     }
 
     /// `reset`: as before the first byte, save for the position.
@@ -341,6 +333,23 @@ impl Core {
             Outcome::Incomplete | Outcome::Failed => Err(Raised::new(ErrorKind::Module, site)),
         }
     }
+}
+
+/// How many bytes a text variable holds, with what a thread has stored for itself.
+fn held(store: &Store, line: &Line, var: VarId) -> usize {
+    let mut held = store.text(var).len();
+    for entry in line.log.iter().flatten() {
+        match entry {
+            Logged::Store { var: stored, value: Stored::Text(bytes), .. } if *stored == var => {
+                held = bytes.len()
+            }
+            Logged::Store { var: stored, value: Stored::Append(bytes), .. } if *stored == var => {
+                held += bytes.len()
+            }
+            _ => {}
+        }
+    }
+    held
 }
 
 fn remove(line: &mut Line, span: SpanId) -> Option<Open> {

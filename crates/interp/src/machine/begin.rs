@@ -1,12 +1,12 @@
 //! `begin … end` spans: one slot per function or check value, bytes handed on fragment by fragment.
 
 use super::group::Logged;
-use super::parser::{Core, Cx, Line};
+use super::parser::{Core, Cx, Line, NEVER, Raised};
 use super::span::Stored;
 use crate::digest::Digester;
 use crate::trace::EventKind;
 use vproto_ir::ids::{FunctionId, SiteId, SpanId, VarId};
-use vproto_ir::machine::Form;
+use vproto_ir::machine::{ErrorKind, Form};
 
 /// A span that is open.
 #[derive(Clone, Debug)]
@@ -75,17 +75,32 @@ impl Core {
     }
 
     /// `end`: nothing where the span is not open.
-    pub fn end(&mut self, line: &mut Line, cx: &mut Cx<'_>, span: SpanId, site: Option<SiteId>) {
-        let Some(slot) = cx.code.slot(span) else { return };
+    ///
+    /// # Errors
+    /// A check value that does not fit its variable.
+    pub fn end(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        span: SpanId,
+        site: Option<SiteId>,
+    ) -> Result<(), Raised> {
+        let Some(slot) = cx.code.slot(span) else { return Ok(()) };
         self.own_slots(line);
-        let Some(mut open) = self.slots(line)[slot].take() else { return };
+        let Some(mut open) = self.slots(line)[slot].take() else { return Ok(()) };
         open.cut(cx, line.pos);
         match open.kept {
             Kept::Bytes(function, bytes) => self.data(line, cx, function, bytes, site),
             Kept::Digest(var, digester) => {
-                self.put(line, cx, var, Stored::Scalar(digester.value().into()), site);
+                let value = i128::from(digester.value());
+                let range = cx.code.machine.symbols.vars[var].ty.range();
+                if range.is_none_or(|(_, greatest)| value > greatest) {
+                    return Err(Raised::new(ErrorKind::Overflow, site));
+                }
+                return self.put(line, cx, var, Stored::Scalar(value), site);
             }
         }
+        Ok(())
     }
 
     /// Ends a span where its `end` was not reached: bytes are handed on, a check value stores nothing.
@@ -108,6 +123,13 @@ impl Core {
         for begun in open {
             self.cut_short(line, cx, begun);
         }
+    }
+
+    /// Ends the spans begun since a branching was entered; where the activation did not enter it, since its own start.
+    pub fn unspan_since(&mut self, line: &mut Line, cx: &mut Cx<'_>, mark: usize) {
+        let entered = self.marks_mut(cx.code)[mark].sequence;
+        let began = self.frames.last().map_or(0, |frame| frame.began);
+        self.unspan(line, cx, if entered == NEVER { began } else { entered });
     }
 
     /// Hands the bytes of a function on, or logs them.

@@ -186,7 +186,8 @@ impl Code {
     /// Line and file of a site, as events carry them.
     pub fn at(&self, site: Option<SiteId>) -> At {
         let Some(site) = site.map(|id| &self.machine.sites[id]) else { return At::default() };
-        let file = site.file.and_then(|file| self.machine.files.get(file as usize)).cloned();
+        let file = site.file.and_then(|file| self.machine.files.get(file as usize));
+        let file = file.map(|name| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned());
         At { file, line: site.line }
     }
 

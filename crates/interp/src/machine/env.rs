@@ -1,8 +1,6 @@
 //! What portable code sees of a parser, and what running it does.
 
-use super::group::Logged;
 use super::parser::{Core, Cx, Raised};
-use super::span::Stored;
 use crate::eval::{self, Environment};
 use crate::store::Read;
 use crate::trace::{EventKind, Value};
@@ -11,12 +9,10 @@ use vproto_ir::machine::ErrorKind;
 use vproto_ir::portable::CodeKind;
 use vproto_ir::symbols::Symbols;
 
-/// A parser at an offset; a thread's own captures, where it is one, hide those of the parser.
+/// A parser at an offset. A thread sees no more: what it has captured is its own business until it wins.
 pub(super) struct Env<'e, 'c> {
     pub core: &'e mut Core,
     pub cx: &'e mut Cx<'c>,
-    /// What the thread has done.
-    pub log: &'e [Logged],
     /// Offset of the builtin `offset`, and of events.
     pub pos: u64,
     /// The token.
@@ -34,7 +30,7 @@ impl Environment for Env<'_, '_> {
     }
 
     fn read(&self, var: VarId) -> Read<'_> {
-        private(self.log, var).unwrap_or_else(|| self.core.store.read(var))
+        self.core.store.read(var)
     }
 
     fn read_member(&self, parser: VarId, member: VarId) -> Read<'_> {
@@ -78,19 +74,6 @@ impl Environment for Env<'_, '_> {
     }
 }
 
-/// What a thread has captured of a variable.
-pub(super) fn private(log: &[Logged], var: VarId) -> Option<Read<'_>> {
-    log.iter().rev().find_map(|entry| match entry {
-        Logged::Store { var: stored, value, .. } if *stored == var => Some(match value {
-            Stored::Scalar(value) => Read::Scalar(*value),
-            Stored::F32(value) => Read::F32(*value),
-            Stored::F64(value) => Read::F64(*value),
-            Stored::Text(bytes) => Read::Text(bytes),
-        }),
-        _ => None,
-    })
-}
-
 impl Env<'_, '_> {
     /// An exception of this token, without a byte in hand.
     fn raised(&self, kind: ErrorKind) -> Raised {
@@ -113,7 +96,7 @@ impl Env<'_, '_> {
         let result = match &machine.symbols.codes[code].kind {
             CodeKind::Condition(expr) => eval::truth(self, expr),
             CodeKind::Block(block) => eval::run(self, block),
-            CodeKind::Opaque { .. } => Err(ErrorKind::Condition),
+            CodeKind::Opaque { .. } => Ok(false),
         };
         result.map_err(|kind| self.raised(kind))
     }

@@ -19,7 +19,7 @@ pub(super) fn text(core: &Core, code: &Code, line: &Line, raised: &Raised) -> St
         }
         Expect::State(id) => wants.unwrap_or_else(|| match &code.state(*id).kind {
             Kind::Scan { until: Some(_), .. } => quoted(&until_text(code, line).unwrap_or_default(), false),
-            Kind::Literal { text: Text::Var(var), .. } => quoted(core.text(line, *var), false),
+            Kind::Literal { text: Text::Var(var), .. } => quoted(core.store.text(*var), false),
             Kind::Literal { text, fold, .. } => quoted(fixed_text(text).unwrap_or_default(), *fold),
             _ => set(core, code, line, &raised.expect).to_string(),
         }),
@@ -37,7 +37,7 @@ pub(super) fn set(core: &Core, code: &Code, line: &Line, expect: &Expect) -> Byt
     match &code.state(id).kind {
         Kind::Scan { until: Some(_), .. } => ByteSet::ALL,
         Kind::Scan { set, .. } | Kind::Module { set, .. } => *set,
-        Kind::Literal { text: Text::Var(var), fold, .. } => letter(core.text(line, *var), k, *fold),
+        Kind::Literal { text: Text::Var(var), fold, .. } => letter(core.store.text(*var), k, *fold),
         Kind::Literal { text, fold, .. } => letter(fixed_text(text).unwrap_or_default(), k, *fold),
         Kind::Dispatch { alts, .. } => alts.iter().fold(ByteSet::EMPTY, |all, (set, _)| all | *set),
         _ => ByteSet::EMPTY,

@@ -189,14 +189,14 @@ impl Core {
     fn replay(&mut self, cx: &mut Cx<'_>, entry: Logged) -> Result<(), Raised> {
         match entry {
             Logged::Store { var, value, silent, site, pos } => {
-                self.store_value(cx, var, value, silent, site, pos)
+                self.store_value(cx, var, value, silent, site, pos)?;
             }
             Logged::Data { function, bytes, site, pos } => self.emit_data(cx, function, bytes, site, pos),
             Logged::Notify { function, args, site, pos } => {
-                Env { core: self, cx, log: &[], pos, site }.call(function, &args)?;
+                Env { core: self, cx, pos, site }.call(function, &args)?;
             }
             Logged::Code { code, site, pos } => {
-                if !(Env { core: self, cx, log: &[], pos, site }).code(code)? {
+                if !(Env { core: self, cx, pos, site }).code(code)? {
                     return Err(Raised::new(ErrorKind::Condition, site));
                 }
             }

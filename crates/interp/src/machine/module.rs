@@ -24,7 +24,7 @@ impl Core {
         let Tables::Set(table) = &cx.code.tables[id.index()] else { return Ok(None) };
         let bounded = *hi != Bound::Unbounded;
         let (lo, hi) = bounds(line, *lo, *hi);
-        let key = xor.map(|key| self.text(line, key).to_vec());
+        let key = xor.map(|key| self.store.text(key).to_vec());
         if line.fresh {
             line.fresh = false;
             if key.as_ref().is_some_and(Vec::is_empty) {

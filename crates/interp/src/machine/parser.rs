@@ -122,6 +122,8 @@ pub(super) struct Frame {
     pub home: u64,
     /// Values to be restored.
     pub keep: Vec<i128>,
+    /// The last place in the order of entries and `begin`s when the round began.
+    pub began: u64,
 }
 
 /// The offset at which a branching was entered, and when.

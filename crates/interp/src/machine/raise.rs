@@ -28,7 +28,8 @@ impl Core {
                 return self.go(line, cx, next, state.site);
             }
         }
-        if self.frames.len() >= cx.code.machine.symbols.limits.calls as usize {
+        let limits = cx.code.machine.symbols.limits;
+        if !limits.calls_exact && self.frames.len() >= limits.calls as usize {
             return Err(Raised::new(ErrorKind::Limit, state.site));
         }
         self.frames.push(Frame {
@@ -38,6 +39,7 @@ impl Core {
             start: line.pos,
             home: line.pos,
             keep: keep.iter().map(|var| self.store.scalar(*var)).collect(),
+            began: self.sequence,
         });
         self.marks.resize(self.marks.len() + cx.code.mark_count, Mark::UNSET);
         if *fence {
@@ -47,19 +49,27 @@ impl Core {
         self.go(line, cx, to, state.site)
     }
 
-    /// `ret`: the next round, or on behind the call. A rest of the fence is left to be skipped.
+    /// `ret`: the next round, or on behind the call. A rest of the fence is left to be skipped. `used_up`: it was not the
+    /// state that asked for it, but the end of the call's bytes.
     ///
     /// # Errors
     /// Nothing to return to, or a round that took nothing.
-    pub fn ret(&mut self, line: &mut Line, cx: &mut Cx<'_>, site: Option<SiteId>) -> Result<(), Raised> {
+    pub fn ret(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        site: Option<SiteId>,
+        used_up: bool,
+    ) -> Result<(), Raised> {
         let Some(frame) = self.frames.last_mut() else { return Err(Raised::new(ErrorKind::Return, site)) };
         let call = frame.call;
         let own_fence = frame.outer_fence.is_some();
         let call_site = cx.code.state(call).site;
         let Some((to, next)) = call_edges(cx.code, call) else { return Ok(()) };
         if let Some(rounds) = frame.rounds {
-            if frame.start == line.pos {
-                let spent = own_fence && line.pos == self.fence;
+            let empty = frame.start == line.pos;
+            let spent = own_fence && line.pos == self.fence && (rounds > 1 || empty && used_up);
+            if spent || empty {
                 self.pop(cx);
                 let kind = if spent { ErrorKind::Minimum } else { ErrorKind::NoProgress };
                 let found = spent.then_some(Found::End);
@@ -69,6 +79,7 @@ impl Core {
                 frame.rounds = Some(rounds - 1);
                 frame.start = line.pos;
                 frame.home = line.pos;
+                frame.began = self.sequence;
                 self.marks_mut(cx.code).fill(Mark::UNSET);
                 return self.go(line, cx, to, call_site);
             }
@@ -103,7 +114,7 @@ impl Core {
         }
         line.spans.clear();
         line.group = None;
-        self.ret(line, cx, None)
+        self.ret(line, cx, None, true)
     }
 
     fn fence_owner(&self) -> Option<usize> {
@@ -116,12 +127,13 @@ impl Core {
         self.set_window(cx);
         line.pos = skip.to.min(self.end);
         if line.pos < skip.to {
-            if self.at_end != AtEnd::More {
-                let site = cx.code.state(skip.call).site;
-                let raised = Raised { found: Some(Found::End), ..Raised::new(ErrorKind::Minimum, site) };
-                self.fail(line, cx, &raised, Outcome::Incomplete);
+            let site = cx.code.state(skip.call).site;
+            let raised = Raised { found: Some(Found::End), ..Raised::new(ErrorKind::Minimum, site) };
+            match self.at_end {
+                AtEnd::More => self.skip = Some(skip),
+                AtEnd::Stream => self.fail(line, cx, &raised, Outcome::Incomplete),
+                AtEnd::Fence | AtEnd::Limit => return self.raise(line, cx, &raised),
             }
-            self.skip = Some(skip);
             return false;
         }
         if let Some(handler) = skip.handler {
@@ -193,8 +205,7 @@ impl Core {
         let Kind::Act { next } = &cx.code.state(handler).kind else { return };
         let Some(Op::Unspan(mark)) = next.actions.first().map(|action| &action.op) else { return };
         if let Some(number) = cx.code.mark(*mark) {
-            let after = self.marks_mut(cx.code)[number].sequence;
-            self.unspan(line, cx, after);
+            self.unspan_since(line, cx, number);
         }
     }
 

@@ -76,7 +76,7 @@ pub(super) fn run(core: &mut Core, line: &mut Line, cx: &mut Cx<'_>) -> Result<S
                 continue;
             }
             Kind::Ret => {
-                core.ret(line, cx, state.site)?;
+                core.ret(line, cx, state.site, false)?;
                 if core.skip.is_some() {
                     return Ok(Stop::Skip);
                 }
@@ -218,7 +218,7 @@ impl Core {
         let owned;
         let text = match (fixed_text(text), text) {
             (None, Text::Var(var)) => {
-                owned = self.text(line, *var).to_vec();
+                owned = self.store.text(*var).to_vec();
                 &owned
             }
             (known, _) => known.unwrap_or_default(),
@@ -264,21 +264,13 @@ impl Core {
         if line.fresh {
             line.fresh = false;
             if let Until::Var(var) = until {
-                let text = self.text(line, *var);
-                match text.len() {
-                    0 => {
-                        return Err(Raised {
-                            expect: Expect::State(id),
-                            ..Raised::new(ErrorKind::Condition, site)
-                        });
-                    }
-                    1..=255 => line.until = Some(Box::new(Borders::of(text))),
-                    _ => {
-                        return Err(Raised {
-                            expect: Expect::State(id),
-                            ..Raised::new(ErrorKind::Limit, site)
-                        });
-                    }
+                let text = self.store.text(*var);
+                if text.is_empty() {
+                    return Err(Raised::new(ErrorKind::Condition, site));
+                }
+                line.until = Some(Box::new(Borders::of(text)));
+                if line.until.as_ref().is_some_and(|until| until.text.len() > 255) {
+                    return Err(Raised { expect: Expect::State(id), ..Raised::new(ErrorKind::Limit, site) });
                 }
             }
         }
@@ -398,7 +390,7 @@ impl Core {
             Predicate::Reached(n) => registers.rep >= limit(n),
             Predicate::Zero(expr) => self.env(line, cx, site).bound(*expr)? == 0,
             Predicate::Starts(var) => {
-                let first = self.text(line, *var).first().copied();
+                let first = self.store.text(*var).first().copied();
                 line.pos < self.end && first == Some(cx.slice(line.pos, line.pos + 1)[0])
             }
         })

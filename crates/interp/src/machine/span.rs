@@ -9,7 +9,7 @@ use super::parser::{Core, Cx, Line};
 use crate::store::{self, Store};
 use std::borrow::Cow;
 use vproto_ir::grammar::{BitField, IntType};
-use vproto_ir::ids::{SiteId, SpanId, VarId};
+use vproto_ir::ids::{ExprId, SiteId, SpanId, VarId};
 use vproto_ir::machine::{ErrorKind, Form};
 use vproto_ir::symbols::VarType;
 
@@ -41,12 +41,16 @@ pub(super) struct Open {
 pub(super) enum Stored {
     /// An integer, a boolean or an enum's number.
     Scalar(i128),
+    /// An integer in one byte order or the other, as an expression says when it is stored.
+    Swapped { plain: i128, swapped: i128, swap: ExprId },
     /// A float.
     F32(f32),
     /// A float.
     F64(f64),
     /// Bytes in place of what was there.
     Text(Vec<u8>),
+    /// Bytes behind what is there.
+    Append(Vec<u8>),
 }
 
 impl Open {
@@ -215,22 +219,14 @@ impl Open {
     ///
     /// # Errors
     /// The value does not fit.
-    pub fn values(
-        mut self,
-        code: &Code,
-        cx: &Cx<'_>,
-        end: u64,
-        swapped: bool,
-        existing: Option<&[u8]>,
-    ) -> Result<Values, ErrorKind> {
+    pub fn values(mut self, code: &Code, cx: &Cx<'_>, end: u64) -> Result<Values, ErrorKind> {
         let def = &code.machine.spans[self.span];
         Ok(match &def.form {
-            Form::String { var, .. } | Form::Array { var, .. } | Form::View { var, .. } => {
-                let trim = def.trim;
+            Form::String { var, append, .. } | Form::Array { var, append } | Form::View { var, append } => {
                 let content = self.content(code, cx, end);
-                let piece = if trim { without_trailing_blanks(&content) } else { &content };
-                let bytes = existing.map_or_else(|| piece.to_vec(), |before| [before, piece].concat());
-                Values::One(*var, Stored::Text(bytes))
+                let piece = if def.trim { without_trailing_blanks(&content) } else { &content };
+                let stored = if *append { Stored::Append } else { Stored::Text };
+                Values::One(*var, stored(piece.to_vec()))
             }
             Form::Digits { var, ty, .. } => Values::One(*var, Stored::Scalar(self.number.of_digits(*ty))),
             Form::Varint { var: Some(var), ty, .. } => {
@@ -242,9 +238,11 @@ impl Open {
             Form::Binary { var, big, swap: None, ty } => {
                 Values::One(*var, Stored::Scalar(self.number.of_binary(*big, *ty)?))
             }
-            Form::Binary { var, big, ty, .. } => {
+            Form::Binary { var, big, ty, swap: Some(swap) } => {
                 let content = self.content(code, cx, end);
-                Values::One(*var, Stored::Scalar(Number::whole(&content, *big != swapped, *ty)?))
+                let of = |big| Number::whole(&content, big, *ty);
+                let (plain, swapped) = (of(*big)?, of(!*big)?);
+                Values::One(*var, Stored::Swapped { plain, swapped, swap: *swap })
             }
             Form::Bits { fields, little } => {
                 let content = self.content(code, cx, end);
