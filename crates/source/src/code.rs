@@ -8,6 +8,8 @@ use crate::Severity;
 
 pub mod bitproto;
 pub mod flow;
+pub mod layout;
+pub mod names;
 pub mod text;
 
 /// A stable diagnostic code such as `E0203`.
@@ -39,5 +41,5 @@ impl Code {
 
 /// All registered codes, stage by stage.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    [text::ENTRIES, flow::ENTRIES, bitproto::ENTRIES].into_iter().flatten()
+    [text::ENTRIES, layout::ENTRIES, names::ENTRIES, flow::ENTRIES, bitproto::ENTRIES].into_iter().flatten()
 }

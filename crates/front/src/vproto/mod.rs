@@ -1,4 +1,22 @@
-//! The vproto language.
+//! The front-end of vproto descriptions.
+//!
+//! [`lexer`] and [`layout`] split a text into lines, [`parser`] makes tokens of them, and together they give the tree
+//! of a file ([`ast`]), whatever the text. [`resolve`] gives every name its meaning and makes the checked description,
+//! [`check`] looks at its flow, and [`lower`] makes the machine of it. Every problem is a diagnostic; the only other
+//! answer is that there is no grammar.
 
+pub mod ast;
 pub mod check;
+pub mod code_scan;
+pub mod escape;
+pub mod items;
+pub mod layout;
+pub mod lexer;
+pub mod loader;
 pub mod lower;
+pub mod parser;
+pub mod portable;
+pub mod resolve;
+
+pub use loader::{KnownFiles, LoadKind, Loader, NoFiles};
+pub use resolve::{Parsed, parse};

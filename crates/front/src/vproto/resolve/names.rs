@@ -1,0 +1,103 @@
+//! The names of a module while it is resolved: variables, constants, functions, enums.
+
+use rustc_hash::FxHashMap;
+use vproto_ir::ids::{EnumId, FunctionId, Id, VarId};
+use vproto_ir::symbols::{Enum, Function, Role, Symbols, Var};
+use vproto_source::Span;
+
+/// Everything that code can name.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// Variables, enums, expressions, code blocks, limits; functions are added at the end.
+    pub symbols: Symbols,
+    vars: FxHashMap<String, VarId>,
+    /// `@const` values with their places.
+    pub consts: FxHashMap<String, (i64, Span)>,
+    members: FxHashMap<String, Vec<EnumId>>,
+    functions: Vec<Function>,
+    function_ids: FxHashMap<(String, Role), FunctionId>,
+}
+
+impl Names {
+    /// The variable of a name.
+    pub fn var(&self, name: &str) -> Option<VarId> {
+        self.vars.get(name).copied()
+    }
+
+    /// Adds a variable.
+    pub fn add_var(&mut self, var: Var) -> VarId {
+        let name = var.name.clone();
+        let id = self.symbols.vars.push(var);
+        self.vars.insert(name, id);
+        id
+    }
+
+    /// The enum type with these members; one type serves all variables with equal lists.
+    pub fn enum_type(&mut self, name: &str, members: Vec<(String, u64)>, span: Span) -> EnumId {
+        if let Some((id, _)) = self.symbols.enums.iter().find(|(_, e)| e.members == members) {
+            return id;
+        }
+        let listed: Vec<String> = members.iter().map(|(member, _)| member.clone()).collect();
+        let id = self.symbols.enums.push(Enum { name: name.to_string(), members, span });
+        for member in listed {
+            let owners = self.members.entry(member).or_default();
+            if !owners.contains(&id) {
+                owners.push(id);
+            }
+        }
+        id
+    }
+
+    /// The enums that have a member of this name.
+    pub fn enums_with(&self, member: &str) -> &[EnumId] {
+        self.members.get(member).map_or(&[], Vec::as_slice)
+    }
+
+    /// The index of a member.
+    pub fn member(&self, of: EnumId, name: &str) -> Option<u32> {
+        let members = &self.symbols.enums[of].members;
+        members.iter().position(|(member, _)| member == name).map(|i| i as u32)
+    }
+
+    /// The function of a name in a role, added where it is new.
+    pub fn function(&mut self, name: &str, role: Role, span: Span) -> FunctionId {
+        let key = (name.to_string(), role);
+        if let Some(&id) = self.function_ids.get(&key) {
+            return id;
+        }
+        let id = FunctionId::from_index(self.functions.len());
+        self.functions.push(Function { name: name.to_string(), role, span });
+        self.function_ids.insert(key, id);
+        id
+    }
+
+    /// Any function of this name.
+    pub fn find_function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|f| f.name == name)
+    }
+
+    /// The number of functions, for [`Names::forget_functions`].
+    pub fn function_count(&self) -> usize {
+        self.functions.len()
+    }
+
+    /// Forgets the functions that were added since there were `count`: what named them turned out to be opaque.
+    pub fn forget_functions(&mut self, count: usize) {
+        self.functions.truncate(count);
+        self.function_ids.retain(|_, id| id.index() < count);
+    }
+
+    /// All names that an expression may use, for "did you mean".
+    pub fn known(&self) -> impl Iterator<Item = &str> {
+        let vars = self.symbols.vars.iter().map(|(_, v)| v.name.as_str());
+        let consts = self.consts.keys().map(String::as_str);
+        let members = self.members.keys().map(String::as_str);
+        vars.chain(consts).chain(members).chain(["offset", "left"])
+    }
+
+    /// The symbols, functions included.
+    pub fn finish(mut self) -> Symbols {
+        self.symbols.functions = self.functions.into_iter().collect();
+        self.symbols
+    }
+}
