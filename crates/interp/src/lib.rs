@@ -2,6 +2,7 @@
 
 pub mod digest;
 pub mod eval;
+pub mod grammar;
 pub mod machine;
 pub mod store;
 pub mod trace;
