@@ -48,7 +48,8 @@ impl<'g> Runner<'g> {
             Verdict::Take(index) => self.control = self.taken(line, index),
             Verdict::Pass(found) => {
                 let looked = looked.or(found);
-                self.control = Control::Branching { branching, alternative: alternative + 1, looked, grouped };
+                self.control =
+                    Control::Branching { branching, alternative: alternative + 1, looked, grouped };
             }
             Verdict::Rest => {
                 self.control = here;

@@ -30,7 +30,8 @@ impl<'g> Runner<'g> {
 
     /// The innermost confined call, as an index of the activations.
     fn confined_call(&self) -> usize {
-        let confined = |a: &super::runner::Activation| a.call.as_ref().is_some_and(|call| call.limit.is_some());
+        let confined =
+            |a: &super::runner::Activation| a.call.as_ref().is_some_and(|call| call.limit.is_some());
         self.activations.iter().rposition(confined).unwrap_or(0)
     }
 

@@ -143,16 +143,14 @@ impl<'g> Runner<'g> {
                     let target = self.target(place, Time::Static, &mut Vec::new());
                     (target.map_or(ByteSet::EMPTY, |t| t.set), false)
                 }
-                TokenKind::Call(call) => {
-                    match self.call_target(token, call, Time::Static, &mut Vec::new()) {
-                        Ok(Some(target)) => {
-                            let bounded = call.max.is_some() || call.times.is_some();
-                            let absent = bounded || self.module.tokens[token].condition.is_some();
-                            (target.set, target.returns || absent)
-                        }
-                        _ => (ByteSet::EMPTY, true),
+                TokenKind::Call(call) => match self.call_target(token, call, Time::Static, &mut Vec::new()) {
+                    Ok(Some(target)) => {
+                        let bounded = call.max.is_some() || call.times.is_some();
+                        let absent = bounded || self.module.tokens[token].condition.is_some();
+                        (target.set, target.returns || absent)
                     }
-                }
+                    _ => (ByteSet::EMPTY, true),
+                },
                 _ => match self.byte_first(token, Time::Static) {
                     Ok(Some(first)) => (first.set, first.optional),
                     _ => (ByteSet::EMPTY, true),
@@ -167,7 +165,13 @@ impl<'g> Runner<'g> {
     }
 
     /// What a `call:` that would be made goes to; none where it would not be made.
-    pub fn call_target(&self, token: TokenId, call: &Call, time: Time, seen: &mut Seen) -> Asked<Option<Target>> {
+    pub fn call_target(
+        &self,
+        token: TokenId,
+        call: &Call,
+        time: Time,
+        seen: &mut Seen,
+    ) -> Asked<Option<Target>> {
         let label = &self.module.labels[call.label];
         let place = (label.line, label.index as usize);
         if time == Time::Static {
@@ -177,10 +181,10 @@ impl<'g> Runner<'g> {
             return Ok(None);
         }
         let value = |bound| self.bound(bound).map_err(|kind| (token, kind));
-        if let Some(times) = call.times {
-            if value(times)? == 0 {
-                return Ok(None);
-            }
+        if let Some(times) = call.times
+            && value(times)? == 0
+        {
+            return Ok(None);
         }
         let target = self.target(place, time, seen)?;
         match call.max {
@@ -267,7 +271,8 @@ impl<'g> Runner<'g> {
             return Ok(None);
         };
         if time == Time::Static {
-            let optional = self.may_be_absent(token) || counts.is_some_and(|c| c.min_written && may_be_none(&c));
+            let optional =
+                self.may_be_absent(token) || counts.is_some_and(|c| c.min_written && may_be_none(&c));
             return Ok(Some(First { set, optional }));
         }
         if !self.present(token)? {
@@ -308,9 +313,10 @@ impl<'g> Runner<'g> {
             },
             TokenKind::Varint(_) => Some((ByteSet::ALL, None)),
             TokenKind::EnumText(token) => {
-                let letters = token.texts.iter().filter_map(|(_, text, fold)| {
-                    text.first().map(|&byte| ByteSet::letter(byte, *fold))
-                });
+                let letters = token
+                    .texts
+                    .iter()
+                    .filter_map(|(_, text, fold)| text.first().map(|&byte| ByteSet::letter(byte, *fold)));
                 Some((letters.fold(ByteSet::EMPTY, |a, b| a | b), None))
             }
             TokenKind::Parallel(parallel) => Some((self.parallel_first(parallel, time)?, None)),
@@ -321,11 +327,11 @@ impl<'g> Runner<'g> {
 
     /// The union of the FIRST sets of all sequences.
     pub fn parallel_first(&self, parallel: &Parallel, time: Time) -> Asked<ByteSet> {
-        let sets = parallel.sequences.iter().map(|sequence| self.sequence_first(sequence, time));
+        let mut sets = parallel.sequences.iter().map(|sequence| self.sequence_first(sequence, time));
         sets.try_fold(ByteSet::EMPTY, |a, b| Ok(a | b?))
     }
 
-    fn sequence_first(&self, sequence: &[TokenId], time: Time) -> Asked<ByteSet> {
+    pub fn sequence_first(&self, sequence: &[TokenId], time: Time) -> Asked<ByteSet> {
         let mut set = ByteSet::EMPTY;
         for &token in sequence {
             if let Some(first) = self.byte_first(token, time)? {

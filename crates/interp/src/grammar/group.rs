@@ -156,7 +156,8 @@ impl<'g> Runner<'g> {
             Outcome::Dropped(raised) => {
                 let bytes = group.waiting.take().unwrap_or_default();
                 bytes.iter().for_each(|&byte| self.feed_spans(byte));
-                let raised = if group.decided { raised } else { self.none_left(&group, raised, expected, look) };
+                let raised =
+                    if group.decided { raised } else { self.none_left(&group, raised, expected, look) };
                 if raised.kind == ErrorKind::Minimum { self.lack(raised) } else { Err(raised) }
             }
         }
@@ -276,10 +277,8 @@ impl<'g> Runner<'g> {
                             return (Outcome::Dropped(handed.err().unwrap_or(raised)), mode.took);
                         }
                     };
-                    if finished {
-                        if let Err(raised) = self.complete_in_thread(thread, token, mode) {
-                            return (Outcome::Dropped(raised), mode.took);
-                        }
+                    if finished && let Err(raised) = self.complete_in_thread(thread, token, mode) {
+                        return (Outcome::Dropped(raised), mode.took);
                     }
                 }
                 State::Nested(threads) => {
@@ -298,7 +297,12 @@ impl<'g> Runner<'g> {
     }
 
     /// Starts the next token of a state; true where it is `bang` that decides.
-    fn start_in_thread(&mut self, thread: &mut Thread<'g>, token: TokenId, mode: Mode) -> Result<bool, Raised> {
+    fn start_in_thread(
+        &mut self,
+        thread: &mut Thread<'g>,
+        token: TokenId,
+        mode: Mode,
+    ) -> Result<bool, Raised> {
         let line = thread.line;
         let module = self.module;
         match &module.tokens[token].kind {
@@ -354,7 +358,12 @@ impl<'g> Runner<'g> {
         result
     }
 
-    fn complete_in_thread(&mut self, thread: &mut Thread<'g>, token: TokenId, mode: Mode) -> Result<(), Raised> {
+    fn complete_in_thread(
+        &mut self,
+        thread: &mut Thread<'g>,
+        token: TokenId,
+        mode: Mode,
+    ) -> Result<(), Raised> {
         let State::Token(running) = std::mem::replace(&mut thread.state, State::Ready) else {
             return Ok(());
         };

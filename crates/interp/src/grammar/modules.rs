@@ -167,10 +167,10 @@ impl<'g> Runner<'g> {
                 if feeding.count >= feeding.bounds.min {
                     return self.leave_module(line, index, &feeding, stream);
                 }
-                if !feeding.sub.join {
-                    if let Some(failed) = self.finish_sub(feeding.sub.var, stream) {
-                        return Err(self.module_failed(line, token, &failed));
-                    }
+                if !feeding.sub.join
+                    && let Some(failed) = self.finish_sub(feeding.sub.var, stream)
+                {
+                    return Err(self.module_failed(line, token, &failed));
                 }
                 let kind = if look == Look::End { ErrorKind::Minimum } else { ErrorKind::Mismatch };
                 let raised = self.exception(line, token, kind);
@@ -184,10 +184,10 @@ impl<'g> Runner<'g> {
     /// The token is over: the sub-parser is finished, unless it is joined, and the line goes on.
     fn leave_module(&mut self, line: LineId, index: usize, feeding: &Feeding<'g>, stream: bool) -> Stepped {
         let token = self.module.lines[line].tokens[index];
-        if !feeding.sub.join {
-            if let Some(failed) = self.finish_sub(feeding.sub.var, stream) {
-                return Err(self.module_failed(line, token, &failed));
-            }
+        if !feeding.sub.join
+            && let Some(failed) = self.finish_sub(feeding.sub.var, stream)
+        {
+            return Err(self.module_failed(line, token, &failed));
         }
         self.control = Control::Line { line, index: index + 1 };
         Ok(Step::Moved)

@@ -65,7 +65,7 @@ impl<'g> Runner<'g> {
                 self.captured(token, var);
             }
             Effect::Data(function, bytes) => self.delivered(token, function, bytes),
-            Effect::Digest(var, _, value) => {
+            Effect::Digest(var, value) => {
                 let ty = self.module.symbols.vars[var].ty;
                 let fits = ty.range().is_some_and(|(_, greatest)| i128::from(value) <= greatest);
                 if !fits {
@@ -124,14 +124,14 @@ impl<'g> Runner<'g> {
             }
             TokenKind::BeginDigest(digest, var) => {
                 self.spans.retain(|span| !span.is_digest(*var));
-                self.begin_span(token, SpanTarget::Digest(*var, *digest, Digester::new(*digest)));
+                self.begin_span(token, SpanTarget::Digest(*var, Digester::new(*digest)));
             }
             TokenKind::End(function) => self.end_span(token, *function, false),
             TokenKind::EndDigest(var) => {
-                if let Some(i) = self.spans.iter().position(|span| span.is_digest(*var)) {
-                    if let SpanTarget::Digest(var, digest, digester) = self.spans.remove(i).to {
-                        self.perform(line, token, Effect::Digest(var, digest, digester.value()))?;
-                    }
+                if let Some(i) = self.spans.iter().position(|span| span.is_digest(*var))
+                    && let SpanTarget::Digest(var, digester) = self.spans.remove(i).to
+                {
+                    self.perform(line, token, Effect::Digest(var, digester.value()))?;
                 }
             }
             _ => {}
@@ -190,7 +190,7 @@ impl<'g> Runner<'g> {
         for span in &mut self.spans {
             match &mut span.to {
                 SpanTarget::Function(_, bytes) => bytes.push(byte),
-                SpanTarget::Digest(_, _, digester) => digester.byte(byte),
+                SpanTarget::Digest(_, digester) => digester.byte(byte),
             }
         }
     }

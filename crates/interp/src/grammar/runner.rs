@@ -10,7 +10,7 @@ use crate::digest::Digester;
 use crate::store::Store;
 use crate::trace::{Event, Found};
 use std::collections::HashMap;
-use vproto_ir::grammar::{Digest, Grammar, Module};
+use vproto_ir::grammar::{Grammar, Module};
 use vproto_ir::ids::{BranchingId, FunctionId, Id, LineId, ModuleId, TokenId, TreeId, VarId};
 use vproto_ir::machine::ErrorKind;
 use vproto_ir::symbols::{Var, VarType};
@@ -127,7 +127,7 @@ pub struct OpenSpan {
 
 pub enum SpanTarget {
     Function(FunctionId, Vec<u8>),
-    Digest(VarId, Digest, Digester),
+    Digest(VarId, Digester),
 }
 
 /// An exception on its way to a handler.

@@ -42,11 +42,7 @@ impl<'g> Runner<'g> {
     }
 
     /// The first state of a token that takes bytes. `private`: sizes of the texts that a parallel state has stored.
-    pub fn started(
-        &self,
-        token: TokenId,
-        private: &[(VarId, usize)],
-    ) -> Result<Started<'g>, Reason> {
+    pub fn started(&self, token: TokenId, private: &[(VarId, usize)]) -> Result<Started<'g>, Reason> {
         let plain = |kind| Reason { kind, expected: String::new(), found: None };
         if !self.present(token).map_err(|(_, kind)| plain(kind))? {
             return Ok(Started::Absent);
@@ -68,11 +64,7 @@ impl<'g> Runner<'g> {
         Ok(Started::Running(running))
     }
 
-    fn start_scan(
-        &self,
-        scan: &'g Scan,
-        private: &[(VarId, usize)],
-    ) -> Result<Running<'g>, Reason> {
+    fn start_scan(&self, scan: &'g Scan, private: &[(VarId, usize)]) -> Result<Running<'g>, Reason> {
         let plain = |kind| Reason { kind, expected: String::new(), found: None };
         let bounds = self.bounds(&scan.counts).map_err(plain)?;
         let piece = self.piece(scan, private).map_err(plain)?;
@@ -90,11 +82,7 @@ impl<'g> Runner<'g> {
     }
 
     /// The place for the bytes of a scan.
-    fn piece(
-        &self,
-        scan: &'g Scan,
-        private: &[(VarId, usize)],
-    ) -> Result<Piece<'g>, ErrorKind> {
+    fn piece(&self, scan: &'g Scan, private: &[(VarId, usize)]) -> Result<Piece<'g>, ErrorKind> {
         Ok(match &scan.store {
             Store::Skip => Piece::Skip,
             Store::Stream(function) => {

@@ -7,7 +7,7 @@ use super::number::{Binary, Digits, Groups, bit_fields};
 use super::until::{Meaning, Search};
 use crate::trace::{Found, quoted};
 use vproto_ir::byteset::ByteSet;
-use vproto_ir::grammar::{BitField, Digest, EnumText, Literal, Scan, Varint};
+use vproto_ir::grammar::{BitField, EnumText, Literal, Scan, Varint};
 use vproto_ir::ids::{ExprId, FunctionId, VarId};
 use vproto_ir::machine::ErrorKind;
 
@@ -59,7 +59,7 @@ pub enum Effect {
     /// Bytes go to the user.
     Data(FunctionId, Vec<u8>),
     /// A check value is stored.
-    Digest(VarId, Digest, u32),
+    Digest(VarId, u32),
 }
 
 /// The two bounds of a token, `min <= max`.
@@ -157,9 +157,7 @@ impl<'g> Running<'g> {
             Running::Scan(scan) => scan.count >= scan.bounds.max,
             Running::Literal(literal) => literal.repeated >= literal.bounds.max || literal.text.is_empty(),
             Running::Varint(_, _, done) => *done,
-            Running::Enum(token, alive, letters) => {
-                alive.iter().any(|&i| token.texts[i].1.len() == *letters)
-            }
+            Running::Enum(token, alive, letters) => alive.iter().any(|&i| token.texts[i].1.len() == *letters),
         }
     }
 
@@ -175,7 +173,9 @@ impl<'g> Running<'g> {
                 }
                 Err(_) => Err(ErrorKind::Overflow),
             },
-            (Running::Enum(token, alive, letters), Look::Byte(byte)) => enum_byte(token, alive, letters, byte),
+            (Running::Enum(token, alive, letters), Look::Byte(byte)) => {
+                enum_byte(token, alive, letters, byte)
+            }
             (running, Look::End) if running.may_end() => Ok(Answer::Complete),
             (_, Look::End) => Err(ErrorKind::Minimum),
         };
@@ -250,7 +250,9 @@ impl<'g> Running<'g> {
                 let held = search.map(|search| search.held().to_vec()).unwrap_or_default();
                 held.iter().for_each(|&byte| piece.stream(byte));
                 match piece {
-                    Piece::Stream { function, bytes, .. } if !bytes.is_empty() => Effect::Data(function, bytes),
+                    Piece::Stream { function, bytes, .. } if !bytes.is_empty() => {
+                        Effect::Data(function, bytes)
+                    }
                     _ => Effect::None,
                 }
             }
