@@ -148,9 +148,6 @@ impl Core {
             Form::Pieces { xor: Some(key), .. } if self.store.text(*key).is_empty() => {
                 return Err(Raised::new(ErrorKind::Condition, site));
             }
-            Form::Pieces { .. } if line.is_thread() => {
-                room = Room { bytes: code.machine.symbols.limits.string as usize, strict: true };
-            }
             Form::String { var, append, keep } => {
                 let keep = match keep {
                     Some(Bound::Fixed(n)) => Some(*n),
@@ -301,6 +298,7 @@ impl Core {
         self.fence = NEVER;
         self.bottom_home = line.pos;
         self.joined.clear();
+        self.used.clear();
         for var in cx.code.machine.symbols.vars.ids() {
             if let Some(module) = cx.code.module_of(var) {
                 self.subs[var.index()] = Some(Box::new(Parser::sub(cx.program, module)));
@@ -310,7 +308,7 @@ impl Core {
         self.set_window(cx);
     }
 
-    /// `end` of a joined module: its stream is over, and it is as before its first byte.
+    /// `end` of a joined module: its stream is over, and the next token begins it anew. Until then its variables stay.
     fn end_module(
         &mut self,
         line: &mut Line,
@@ -318,19 +316,15 @@ impl Core {
         var: VarId,
         site: Option<SiteId>,
     ) -> Result<(), Raised> {
+        let Some(at) = self.joined.iter().position(|(joined, _)| *joined == var) else { return Ok(()) };
+        self.joined.remove(at);
         let outcome = self.finish_sub(line.pos, cx, var, AtEnd::Stream);
-        self.joined.retain(|joined| *joined != var);
-        if let Some(module) = cx.code.module_of(var) {
-            let store = self.subs[var.index()].take().map(|sub| sub.core.store);
-            let mut fresh = Parser::sub(cx.program, module);
-            if let Some(store) = store {
-                fresh.core.store = store;
-            }
-            self.subs[var.index()] = Some(Box::new(fresh));
-        }
         match outcome {
             Outcome::Complete | Outcome::Stopped => Ok(()),
-            Outcome::Incomplete | Outcome::Failed => Err(Raised::new(ErrorKind::Module, site)),
+            Outcome::Incomplete | Outcome::Failed => {
+                let found = self.sub_found(var);
+                Err(Raised { found, ..Raised::new(ErrorKind::Module, site) })
+            }
         }
     }
 }

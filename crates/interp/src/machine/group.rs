@@ -40,11 +40,9 @@ pub(super) enum Logged {
 struct Deaths {
     /// What the dead would have taken.
     expect: ByteSet,
-    /// Whether one of them lacked a byte.
-    lack: bool,
     /// Where the last one stood.
     pos: u64,
-    /// What the last one raised, if it was alone.
+    /// What the first one raised.
     kind: Option<ErrorKind>,
 }
 
@@ -89,7 +87,7 @@ impl Group {
             match round {
                 Ok(Some(winner)) => return Ok(Some(winner)),
                 Ok(None) => {}
-                Err(deaths) => return Err(self.none_left(&deaths, None, site)),
+                Err(deaths) => return Err(none_left(&deaths, None, site)),
             }
         }
         loop {
@@ -115,7 +113,7 @@ impl Group {
                     } else {
                         Some(Found::End)
                     };
-                    return Err(self.none_left(&deaths, found, site));
+                    return Err(none_left(&deaths, found, site));
                 }
             }
             if last {
@@ -135,6 +133,7 @@ impl Group {
         let mut i = 0;
         while i < self.threads.len() {
             let thread = &mut self.threads[i];
+            thread.passed = ByteSet::EMPTY;
             match run(core, thread, cx) {
                 Ok(Stop::Rest) => {
                     i += 1;
@@ -143,9 +142,9 @@ impl Group {
                 Ok(Stop::Won) => return Ok(Some(self.threads.swap_remove(i))),
                 Ok(_) => {}
                 Err(raised) => {
-                    deaths.expect = deaths.expect | expect::set(core, cx.code, thread, &raised.expect);
-                    deaths.lack |= raised.lack;
-                    deaths.kind = Some(raised.kind);
+                    let last = expect::set(core, cx.code, thread, &raised.expect);
+                    deaths.expect = deaths.expect | thread.passed | last;
+                    deaths.kind = deaths.kind.or(Some(raised.kind));
                 }
             }
             deaths.pos = self.threads[i].pos;
@@ -153,13 +152,15 @@ impl Group {
         }
         if self.threads.is_empty() { Err(deaths) } else { Ok(None) }
     }
+}
 
-    fn none_left(&self, deaths: &Deaths, found: Option<Found>, site: Option<SiteId>) -> Raised {
-        let expect = Expect::Set(deaths.expect);
-        if deaths.lack {
-            return Raised::lacking(site, expect);
-        }
-        Raised { kind: ErrorKind::Mismatch, site, found, expect, lack: false }
+/// No thread is left: an exception at the byte that the last of them refused, or a lack of bytes.
+fn none_left(deaths: &Deaths, found: Option<Found>, site: Option<SiteId>) -> Raised {
+    let expect = Expect::Set(deaths.expect);
+    match found {
+        Some(Found::End) => Raised::lacking(site, expect),
+        Some(Found::Byte(_)) => Raised { found, expect, ..Raised::new(ErrorKind::Mismatch, site) },
+        None => Raised::new(deaths.kind.unwrap_or(ErrorKind::Mismatch), site),
     }
 }
 

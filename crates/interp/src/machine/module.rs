@@ -4,12 +4,11 @@ use super::code::Tables;
 use super::parser::{AtEnd, Core, Cx, Expect, Line, NEVER, Outcome, Parser, Raised};
 use super::run::bounds;
 use super::span::unmask;
-use crate::store::Read;
-use crate::{eval, trace::Found};
+use crate::trace::{Found, Value};
+use crate::{eval, store};
 use vproto_ir::ids::{ExprId, Id, SiteId, StateId, VarId};
 use vproto_ir::machine::{Bound, Edge, ErrorKind, Kind, State};
-use vproto_ir::portable::Type;
-use vproto_ir::symbols::VarType;
+use vproto_ir::symbols::{Symbols, VarType};
 
 impl Core {
     /// Feeds a sub-parser. Some edge: its token is over.
@@ -34,6 +33,7 @@ impl Core {
             self.enter_module(line, cx, *var, *join, limit, sets, state.site)?;
         }
         loop {
+            self.sub_alive(*var, state.site)?;
             let stopped = matches!(self.sub_outcome(*var), Some(Outcome::Stopped | Outcome::Complete));
             if line.registers.n >= hi || stopped && !bounded {
                 return self
@@ -48,10 +48,7 @@ impl Core {
                 let taken = if stopped { run } else { self.feed(line, cx, *var, run, key.as_deref()) };
                 line.pos += taken as u64;
                 line.registers.n = before + taken as u64;
-                if matches!(self.sub_outcome(*var), Some(Outcome::Failed | Outcome::Incomplete)) {
-                    return Err(Raised::new(ErrorKind::Module, state.site));
-                }
-                if taken < run {
+                if taken < run || !stopped && self.sub_outcome(*var).is_some() {
                     continue;
                 }
             }
@@ -78,6 +75,7 @@ impl Core {
         if line.pos < self.end {
             let byte = cx.slice(line.pos, line.pos + 1)[0];
             if !enough {
+                self.leave_module(line, cx, var, join, AtEnd::Limit, state.site)?;
                 return Err(Raised::at_byte(ErrorKind::Mismatch, state.site, id, byte));
             }
             return self.leave_module(line, cx, var, join, AtEnd::Limit, state.site).map(|()| Some(next));
@@ -89,6 +87,7 @@ impl Core {
         };
         self.see_end();
         if !enough {
+            self.leave_module(line, cx, var, join, how, state.site)?;
             return Err(Raised::lacking(state.site, Expect::State(id)));
         }
         self.leave_module(line, cx, var, join, how, state.site).map(|()| Some(next))
@@ -107,60 +106,83 @@ impl Core {
         site: Option<SiteId>,
     ) -> Result<(), Raised> {
         let Some(module) = cx.code.module_of(var) else { return Ok(()) };
-        if !join {
+        let values: Result<Vec<_>, Raised> =
+            sets.iter().map(|(member, expr)| Ok((*member, self.option(line, cx, *expr, site)?))).collect();
+        let values = values?;
+        let runs = self.joined.iter().position(|(joined, _)| *joined == var);
+        let limit = limit.min(self.left(line.pos).unwrap_or(NEVER));
+        if !join || runs.is_none() {
             let mut sub = Parser::sub(cx.program, module);
-            sub.core.limit = limit;
+            sub.core.limit = if join { NEVER } else { limit };
             self.subs[var.index()] = Some(Box::new(sub));
-        } else if !self.joined.contains(&var) {
-            self.joined.push(var);
         }
-        for (member, expr) in sets {
-            self.set_option(line, cx, var, *member, *expr, site)?;
+        runs.map(|at| self.joined.remove(at));
+        if join {
+            self.joined.push((var, site));
         }
+        if !self.used.contains(&var) {
+            self.used.push(var);
+        }
+        for (member, value) in values {
+            self.set_option(cx, var, member, value, site)?;
+        }
+        self.feed(line, cx, var, 0, None);
         Ok(())
+    }
+
+    /// The value of an option.
+    fn option(
+        &mut self,
+        line: &Line,
+        cx: &mut Cx<'_>,
+        expr: ExprId,
+        site: Option<SiteId>,
+    ) -> Result<Value, Raised> {
+        let code = cx.code;
+        let value = eval::argument(&self.env(line, cx, site), &code.machine.symbols.exprs[expr]);
+        value.map_err(|kind| Raised::new(kind, site))
     }
 
     /// `x=e`: the value must fit the module's variable.
     fn set_option(
         &mut self,
-        line: &mut Line,
-        cx: &mut Cx<'_>,
+        cx: &Cx<'_>,
         var: VarId,
         member: VarId,
-        expr: ExprId,
+        value: Value,
         site: Option<SiteId>,
     ) -> Result<(), Raised> {
-        let Some(module) = cx.code.module_of(var) else { return Ok(()) };
-        let ty = cx.program.module(module).machine.symbols.vars[member].ty;
-        let code = cx.code;
-        let expr = &code.machine.symbols.exprs[expr];
-        let raised = |kind| Raised::new(kind, site);
-        if expr.ty == Type::Text {
-            let bytes = eval::text(&self.env(line, cx, site), expr).map_err(raised)?.into_owned();
-            if let Some(sub) = &mut self.subs[var.index()] {
-                sub.core.store.set_text(member, bytes);
-            }
+        let (Some(module), Some(sub)) = (cx.code.module_of(var), &mut self.subs[var.index()]) else {
             return Ok(());
-        }
-        let env = self.env(line, cx, site);
-        let lone = match (&expr.kind, ty.range()) {
-            (vproto_ir::portable::ExprKind::Var(var), Some(_)) => match eval::Environment::read(&env, *var) {
-                Read::Scalar(value) => Some(value),
-                _ => None,
-            },
-            _ => None,
         };
-        let value = match lone {
-            Some(value) => value,
-            None => i128::from(eval::integer(&env, expr).map_err(raised)?),
+        let symbols = &cx.program.module(module).machine.symbols;
+        let ty = symbols.vars[member].ty;
+        let store = &mut sub.core.store;
+        let number = match value {
+            Value::Int(number) => number,
+            Value::Bool(truth) => i128::from(truth),
+            Value::Member(name) => member_value(symbols, ty, &name).unwrap_or_default(),
+            Value::F32(value) => {
+                store.set_f32(member, value);
+                return Ok(());
+            }
+            Value::F64(value) => {
+                store.set_f64(member, value);
+                return Ok(());
+            }
+            Value::Bytes(bytes) if bytes.len() > store::limit(symbols, ty) => {
+                return Err(Raised::new(ErrorKind::Limit, site));
+            }
+            Value::Bytes(bytes) => {
+                store.set_text(member, bytes);
+                return Ok(());
+            }
         };
-        let value = if ty == VarType::Bool { i128::from(value != 0) } else { value };
-        if !ty.range().is_some_and(|(least, greatest)| (least..=greatest).contains(&value)) {
+        let number = if ty == VarType::Bool { i128::from(number != 0) } else { number };
+        if !ty.range().is_some_and(|(least, greatest)| (least..=greatest).contains(&number)) {
             return Err(Raised::new(ErrorKind::Overflow, site));
         }
-        if let Some(sub) = &mut self.subs[var.index()] {
-            sub.core.store.set_scalar(member, value);
-        }
+        store.set_scalar(member, number);
         Ok(())
     }
 
@@ -200,11 +222,23 @@ impl Core {
         }
         match self.finish_sub(line.pos, cx, var, how) {
             Outcome::Complete | Outcome::Stopped => Ok(()),
-            Outcome::Incomplete | Outcome::Failed => {
-                let found = (how == AtEnd::Stream).then_some(Found::End);
-                Err(Raised { found, ..Raised::new(ErrorKind::Module, site) })
-            }
+            Outcome::Incomplete | Outcome::Failed => self.sub_alive(var, site),
         }
+    }
+
+    /// What the exception found that ended a module.
+    pub fn sub_found(&self, var: VarId) -> Option<Found> {
+        self.subs[var.index()].as_ref().and_then(|sub| sub.core.found)
+    }
+
+    /// A module that failed is an exception of the token that feeds it.
+    fn sub_alive(&self, var: VarId, site: Option<SiteId>) -> Result<(), Raised> {
+        let outcome = self.sub_outcome(var);
+        if matches!(outcome, Some(Outcome::Failed | Outcome::Incomplete)) {
+            let (found, incomplete) = (self.sub_found(var), outcome == Some(Outcome::Incomplete));
+            return Err(Raised { found, incomplete, ..Raised::new(ErrorKind::Module, site) });
+        }
+        Ok(())
     }
 
     fn sub_outcome(&self, var: VarId) -> Option<Outcome> {
@@ -219,6 +253,12 @@ impl Core {
         self.subs[var.index()] = Some(sub);
         outcome
     }
+}
+
+/// The number of an enum's member; an option names a member of the module's own type, or of one that is alike.
+fn member_value(symbols: &Symbols, ty: VarType, name: &str) -> Option<i128> {
+    let VarType::Enum { of, .. } = ty else { return None };
+    symbols.enums[of].members.iter().find(|(member, _)| member == name).map(|(_, value)| i128::from(*value))
 }
 
 impl Parser {

@@ -49,8 +49,10 @@ pub(super) struct Core {
     pub sequence: u64,
     /// Parsers of module variables, indexed by variable.
     pub subs: Vec<Option<Box<Parser>>>,
-    /// Joined modules that run, in order of first use.
-    pub joined: Vec<VarId>,
+    /// Modules that were used, in order of first use.
+    pub used: Vec<VarId>,
+    /// Joined modules that run, each with the token that fed it last.
+    pub joined: Vec<(VarId, Option<SiteId>)>,
     /// End of a module's stream where its `max` says it, or [`NEVER`].
     pub limit: u64,
     /// Whether a state has seen the end of the stream: nothing is caught from there on.
@@ -65,6 +67,8 @@ pub(super) struct Core {
     pub at_end: AtEnd,
     /// How it is over, once it is.
     pub outcome: Option<Outcome>,
+    /// What the exception found that ended it.
+    pub found: Option<Found>,
 }
 
 /// A line of control: the parser's own one, or a thread of `< >`.
@@ -86,6 +90,8 @@ pub(super) struct Line {
     pub spans: Vec<Open>,
     /// Threads, where the state is a `par`.
     pub group: Option<Box<Group>>,
+    /// What the states would have taken that a thread has left in this round.
+    pub passed: ByteSet,
     /// What a thread has done; none of the main line.
     pub log: Option<Vec<Logged>>,
     /// A thread's own view of the `begin` spans, once it changed them.
@@ -190,6 +196,8 @@ pub(super) struct Raised {
     pub expect: Expect,
     /// Whether a byte is lacking: the fence or the end may make it a return, or complete.
     pub lack: bool,
+    /// Whether a sub-parser lacked bytes at the end of the stream.
+    pub incomplete: bool,
 }
 
 /// What would have been accepted.
@@ -245,24 +253,24 @@ impl Cx<'_> {
 impl Raised {
     /// An exception without a byte in hand.
     pub fn new(kind: ErrorKind, site: Option<SiteId>) -> Raised {
-        Raised { kind, site, found: None, expect: Expect::Nothing, lack: false }
+        Raised { kind, site, found: None, expect: Expect::Nothing, lack: false, incomplete: false }
     }
 
     /// An exception at a byte that a state looked at.
     pub fn at_byte(kind: ErrorKind, site: Option<SiteId>, state: StateId, byte: u8) -> Raised {
         let found = Some(Found::Byte(byte));
-        Raised { kind, site, found, expect: Expect::State(state), lack: false }
+        Raised { found, expect: Expect::State(state), ..Raised::new(kind, site) }
     }
 
     /// An exception at a byte that a capture refused; only of a `mismatch` is told what is expected.
     pub fn refused(kind: ErrorKind, site: Option<SiteId>, state: StateId, byte: u8) -> Raised {
         let expect = if kind == ErrorKind::Mismatch { Expect::State(state) } else { Expect::Nothing };
-        Raised { kind, site, found: Some(Found::Byte(byte)), expect, lack: false }
+        Raised { found: Some(Found::Byte(byte)), expect, ..Raised::new(kind, site) }
     }
 
     /// A state that lacks a byte.
     pub fn lacking(site: Option<SiteId>, expect: Expect) -> Raised {
-        Raised { kind: ErrorKind::Minimum, site, found: Some(Found::End), expect, lack: true }
+        Raised { found: Some(Found::End), expect, lack: true, ..Raised::new(ErrorKind::Minimum, site) }
     }
 }
 
@@ -306,6 +314,7 @@ impl Parser {
             begins: vec![None; code.slot_count],
             sequence: 0,
             subs: subs.collect(),
+            used: Vec::new(),
             joined: Vec::new(),
             limit: NEVER,
             saw_end: false,
@@ -314,6 +323,7 @@ impl Parser {
             end: 0,
             at_end: AtEnd::More,
             outcome: None,
+            found: None,
         };
         Parser { core, main: Line::at(code.machine.start, 0) }
     }

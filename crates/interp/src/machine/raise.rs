@@ -182,7 +182,8 @@ impl Core {
             _ => self.handler(cx.code, raised.site),
         };
         let Some((depth, handler)) = caught else {
-            self.fail(line, cx, raised, Outcome::Failed);
+            let outcome = if raised.incomplete { Outcome::Incomplete } else { Outcome::Failed };
+            self.fail(line, cx, raised, outcome);
             return false;
         };
         line.spans.clear();
@@ -248,6 +249,7 @@ impl Core {
         self.unspan(line, cx, 0);
         self.emit(cx, line.pos, EventKind::Error(failure));
         self.outcome = Some(outcome);
+        self.found = raised.found;
     }
 
     /// The parser is over, by `break`.
@@ -259,10 +261,13 @@ impl Core {
 
     /// The stream is complete, if the joined modules are.
     pub fn complete(&mut self, line: &mut Line, cx: &mut Cx<'_>) {
-        for var in std::mem::take(&mut self.joined) {
+        for var in self.used.clone() {
+            let Some((_, site)) = self.joined.iter().find(|(joined, _)| *joined == var).copied() else {
+                continue;
+            };
             let ended = self.finish_sub(line.pos, cx, var, AtEnd::Stream);
             if matches!(ended, Outcome::Incomplete | Outcome::Failed) {
-                let raised = Raised::new(ErrorKind::Module, self.join_site(cx.code, var));
+                let raised = Raised { found: self.sub_found(var), ..Raised::new(ErrorKind::Module, site) };
                 self.fail(line, cx, &raised, ended);
                 return;
             }
@@ -270,14 +275,6 @@ impl Core {
         self.cut_pieces_short(line, cx);
         self.unspan(line, cx, 0);
         self.outcome = Some(Outcome::Complete);
-    }
-
-    /// The first token that feeds a joined module.
-    fn join_site(&self, code: &Code, wanted: VarId) -> Option<SiteId> {
-        code.machine.states.rows().iter().flatten().find_map(|state| match &state.kind {
-            Kind::Module { var, .. } if *var == wanted => state.site,
-            _ => None,
-        })
     }
 }
 

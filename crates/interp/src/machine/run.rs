@@ -47,7 +47,10 @@ pub(super) fn run(core: &mut Core, line: &mut Line, cx: &mut Cx<'_>) -> Result<S
                 if line.pos < core.end {
                     let byte = cx.bytes[(line.pos - cx.base) as usize];
                     match (rows[usize::from(byte)], other) {
-                        (OTHER, Some(other)) => other,
+                        (OTHER, Some(other)) => {
+                            core.pass(line, cx, id);
+                            other
+                        }
                         (NOTHING | OTHER, _) => {
                             return Err(Raised::at_byte(ErrorKind::Mismatch, state.site, id, byte));
                         }
@@ -58,7 +61,10 @@ pub(super) fn run(core: &mut Core, line: &mut Line, cx: &mut Cx<'_>) -> Result<S
                 } else {
                     core.see_end();
                     match eof {
-                        Some(eof) => eof,
+                        Some(eof) => {
+                            core.pass(line, cx, id);
+                            eof
+                        }
                         None => return Err(Raised::lacking(state.site, Expect::State(id))),
                     }
                 }
@@ -158,6 +164,14 @@ impl Core {
         self.saw_end |= self.at_end == AtEnd::Stream;
     }
 
+    /// A thread leaves a state without a byte that the state would have taken: errors of its group tell of it.
+    #[inline]
+    fn pass(&self, line: &mut Line, cx: &Cx<'_>, id: StateId) {
+        if line.is_thread() {
+            line.passed = line.passed | super::expect::set(self, cx.code, line, &Expect::State(id));
+        }
+    }
+
     /// Takes bytes of a set. True: go on.
     #[inline]
     fn scan(
@@ -184,6 +198,7 @@ impl Core {
         }
         if run < window.len() {
             if line.registers.n >= lo {
+                self.pass(line, cx, id);
                 return Ok(true);
             }
             return Err(Raised::at_byte(ErrorKind::Mismatch, site, id, window[run]));
@@ -192,7 +207,11 @@ impl Core {
             return Ok(false);
         }
         self.see_end();
-        if line.registers.n >= lo { Ok(true) } else { Err(Raised::lacking(site, Expect::State(id))) }
+        if line.registers.n < lo {
+            return Err(Raised::lacking(site, Expect::State(id)));
+        }
+        self.pass(line, cx, id);
+        Ok(true)
     }
 
     /// Shows bytes to the captures and takes them, or those before a refused one.
