@@ -1,1 +1,12 @@
-//! back
+//! Printers of the target languages.
+
+pub mod c;
+
+/// A file that a printer made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// File name without folder.
+    pub name: String,
+    /// What it contains.
+    pub text: String,
+}

@@ -1,0 +1,92 @@
+//! JSON texts: compact, fields by number under their schema names, enums and bytes as numbers.
+
+use super::Context;
+use super::names::{member, string_literal};
+use std::collections::BTreeSet;
+use vproto_code::writer::Writer;
+use vproto_ir::wire::schema::{MessageId, Type};
+
+impl Context<'_> {
+    /// `bp_json_X` of all messages that public ones hold.
+    pub(super) fn print_json(&self, w: &mut Writer) {
+        let mut wanted: BTreeSet<MessageId> = self.public().into_iter().collect();
+        for id in (0..self.schema.messages.len()).rev().map(|i| MessageId(i as u32)) {
+            if wanted.contains(&id) {
+                for field in &self.schema.message(id).fields {
+                    wanted.extend(self.held(&field.ty));
+                }
+            }
+        }
+        for id in wanted {
+            self.print_json_of(id, w);
+        }
+    }
+
+    /// The message that a value of the type is or that its elements are.
+    fn held(&self, ty: &Type) -> Option<MessageId> {
+        match self.schema.strip(ty) {
+            Type::Message(id) => Some(*id),
+            Type::Array(array) => self.held(&array.element),
+            _ => None,
+        }
+    }
+
+    fn print_json_of(&self, id: MessageId, w: &mut Writer) {
+        let name = self.type_name(id);
+        w.blank();
+        w.line(format!("static void bp_json_{name}(const struct {name} *m, struct bp_text *t)"));
+        w.open("{");
+        let fields = &self.schema.message(id).fields;
+        if fields.is_empty() {
+            w.line("(void)m;");
+            w.line("bp_put(t, \"{\");");
+        }
+        for (i, field) in fields.iter().enumerate() {
+            let lead = if i == 0 { "{" } else { "," };
+            let key = string_literal(&format!("{lead}\"{}\":", field.name));
+            w.line(format!("bp_put(t, {key});"));
+            self.json_value(&field.ty, &format!("m->{}", member(&field.name)), 0, w);
+        }
+        w.line("bp_put(t, \"}\");");
+        w.close("}");
+    }
+
+    fn json_value(&self, ty: &Type, place: &str, depth: u32, w: &mut Writer) {
+        match self.schema.strip(ty) {
+            Type::Bool => w.line(format!("bp_put(t, {place} ? \"true\" : \"false\");")),
+            Type::Message(id) => w.line(format!("bp_json_{}(&{place}, t);", self.type_name(*id))),
+            Type::Int(_) => w.line(format!("bp_put_signed(t, {place});")),
+            Type::Array(array) => {
+                let i = format!("i{depth}");
+                w.open("{");
+                w.line(format!("size_t {i};"));
+                w.block(format!("for ({i} = 0; {i} < {}u; {i}++) {{", array.capacity), "}", |w| {
+                    w.line(format!("bp_put(t, {i} == 0 ? \"[\" : \",\");"));
+                    self.json_value(&array.element, &format!("{place}[{i}]"), depth + 1, w);
+                });
+                w.line("bp_put(t, \"]\");");
+                w.close("}");
+            }
+            _ => w.line(format!("bp_put_unsigned(t, {place});")),
+        }
+    }
+
+    /// `JsonX` and `JsonXBuf`.
+    pub(super) fn print_json_interface(&self, id: MessageId, w: &mut Writer) {
+        let name = self.type_name(id);
+        w.line(format!("int Json{name}Buf(const struct {name} *m, char *s, size_t size)"));
+        w.open("{");
+        w.line("struct bp_text t;");
+        w.lines("t.to = s;\nt.size = size;\nt.length = 0;");
+        w.line(format!("bp_json_{name}(m, &t);"));
+        w.block("if (size > 0) {", "}", |w| w.line("s[t.length < size ? t.length : size - 1u] = 0;"));
+        w.line("return (int)t.length;");
+        w.close("}");
+        w.blank();
+        w.line(format!("int Json{name}(struct {name} *m, char *s)"));
+        w.open("{");
+        w.line(format!("return Json{name}Buf(m, s, (size_t)-1);"));
+        w.close("}");
+        w.blank();
+    }
+}

@@ -1,0 +1,102 @@
+//! Names and types of C.
+
+use super::{Context, Standard};
+use vproto_ir::wire::names::{c_length, c_type};
+use vproto_ir::wire::schema::{MessageId, Type};
+
+/// Words that cannot be names in C or, as headers serve C++ too, in C++.
+const KEYWORDS: &str = " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t \
+    char32_t class compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield \
+    decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if \
+    inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public \
+    register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct \
+    switch template this thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using \
+    virtual void volatile wchar_t while xor xor_eq _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary \
+    _Noreturn _Static_assert _Thread_local ";
+
+/// The member of a field: its name, with an underscore behind it where C or C++ reserves it.
+pub(super) fn member(name: &str) -> String {
+    if KEYWORDS.contains(&format!(" {name} ")) { format!("{name}_") } else { name.to_owned() }
+}
+
+/// Bits of the integer that stores a value of so many bits.
+pub(super) fn storage(bits: u32) -> u32 {
+    bits.next_power_of_two().max(8)
+}
+
+impl Context<'_> {
+    pub(super) fn type_name(&self, id: MessageId) -> String {
+        c_type(self.schema, &self.schema.message(id).head, self.options.names)
+    }
+
+    pub(super) fn length_name(&self, id: MessageId) -> String {
+        c_length(self.schema, id, self.options.names)
+    }
+
+    /// The type of a value that is no array.
+    pub(super) fn single_type(&self, ty: &Type) -> String {
+        match ty {
+            Type::Bool => "bool".to_owned(),
+            Type::Byte => "unsigned char".to_owned(),
+            Type::Uint(n) => format!("uint{}_t", storage(u32::from(*n))),
+            Type::Int(n) => format!("int{}_t", storage(u32::from(*n))),
+            Type::Enum(id) => c_type(self.schema, &self.schema.enumeration(*id).head, self.options.names),
+            Type::Alias(id) => c_type(self.schema, &self.schema.alias(*id).head, self.options.names),
+            Type::Message(id) => format!("struct {}", self.type_name(*id)),
+            Type::Array(a) => self.single_type(&a.element),
+        }
+    }
+
+    /// `TYPE NAME` or `TYPE NAME[CAPACITY]`.
+    pub(super) fn declaration(&self, ty: &Type, name: &str) -> String {
+        match ty {
+            Type::Array(a) => format!("{} {name}[{}]", self.single_type(&a.element), a.capacity),
+            _ => format!("{} {name}", self.single_type(ty)),
+        }
+    }
+
+    pub(super) fn is_c89(&self) -> bool {
+        self.options.standard == Standard::C89
+    }
+}
+
+/// An integer constant of 32 or 64 bits.
+pub(super) fn hex(value: u64, bits: u32) -> String {
+    if bits > 32 {
+        // No suffix for 64 bits exists in C89.
+        format!("((uint64_t)0x{:x}u << 32 | 0x{:x}u)", value >> 32, value & 0xffff_ffff)
+    } else if value < 10 {
+        format!("{value}u")
+    } else {
+        format!("0x{value:x}u")
+    }
+}
+
+/// The mask of the lowest `bits` bits.
+pub(super) fn mask(bits: u32) -> u64 {
+    if bits == 0 { 0 } else { u64::MAX >> (64 - bits) }
+}
+
+/// A string literal of C.
+pub(super) fn string_literal(text: &str) -> String {
+    let mut out = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' => out += "\\\"",
+            b'\\' => out += "\\\\",
+            b'\n' => out += "\\n",
+            b'\r' => out += "\\r",
+            b'\t' => out += "\\t",
+            // No trigraph can come about.
+            b'?' => out += "\\?",
+            0x20..=0x7e => out.push(byte as char),
+            _ => out += &format!("\\{byte:03o}"),
+        }
+    }
+    out + "\""
+}
+
+/// Text for a comment, which nothing in it ends.
+pub(super) fn comment_text(text: &str) -> String {
+    text.replace("*/", "* /").replace("/*", "/ *").trim_end_matches('\\').to_owned()
+}

@@ -1,0 +1,81 @@
+//! The fixed parts of generated C: `runtime/c/bitproto.c`, of which each file gets what it uses.
+
+use super::{Context, Endian, Standard};
+use std::collections::BTreeSet;
+
+const SOURCE: &str = include_str!("../../../../../runtime/c/bitproto.c");
+
+/// Names in generated code and the parts that define them.
+const USES: [(&str, &str); 19] = [
+    ("BITPROTO_RESTRICT", "restrict"),
+    ("BITPROTO_LITTLE_ENDIAN", "order"),
+    ("bp_load16(", "load16"),
+    ("bp_load32(", "load32"),
+    ("bp_load64(", "load64"),
+    ("bp_store16(", "store16"),
+    ("bp_store32(", "store32"),
+    ("bp_store64(", "store64"),
+    ("bp_gather(", "gather"),
+    ("bp_spread(", "spread"),
+    ("bp_append(", "append"),
+    ("bp_extract(", "extract"),
+    ("bp_take(", "reader"),
+    ("bp_signed(", "signed"),
+    ("bp_enter(", "enter"),
+    ("bp_skip(", "skip"),
+    ("struct bp_text", "json"),
+    ("bp_put_unsigned(", "json_unsigned"),
+    ("bp_put_signed(", "json_signed"),
+];
+
+/// A part of the source: its name, the parts it needs, its text.
+struct Part {
+    name: &'static str,
+    needs: &'static str,
+    text: &'static str,
+}
+
+impl Context<'_> {
+    /// The parts that `body` uses, in the order of the source.
+    pub(super) fn runtime(&self, body: &str) -> String {
+        let parts: Vec<Part> = SOURCE.split("/* @part ").skip(1).filter_map(parse).collect();
+        let mut wanted: BTreeSet<&str> = USES.iter().filter(|u| body.contains(u.0)).map(|u| u.1).collect();
+        // Parts need earlier ones only.
+        for part in parts.iter().rev() {
+            if wanted.contains(part.name) {
+                wanted.extend(part.needs.split_whitespace());
+            }
+        }
+        let mut text = self.preamble(&wanted);
+        for part in parts.iter().filter(|p| wanted.contains(p.name)) {
+            text += part.text;
+            text += "\n";
+        }
+        text
+    }
+
+    /// What the options decide before the parts ask.
+    fn preamble(&self, wanted: &BTreeSet<&str>) -> String {
+        let mut text = String::new();
+        if wanted.contains("order") {
+            text += match self.options.endian {
+                Endian::Both => "",
+                Endian::Little => "#define BITPROTO_LITTLE_ENDIAN 1\n\n",
+                Endian::Big => "#define BITPROTO_LITTLE_ENDIAN 0\n\n",
+            };
+        }
+        text += match self.options.standard {
+            Standard::C99 => "#define BP_INLINE inline\n\n",
+            Standard::C89 => {
+                "#if defined(__GNUC__)\n#define BP_INLINE __inline__\n#else\n#define BP_INLINE\n#endif\n\n"
+            }
+        };
+        text
+    }
+}
+
+fn parse(part: &'static str) -> Option<Part> {
+    let (head, text) = part.split_once("*/\n")?;
+    let (name, needs) = head.trim().split_once(':')?;
+    Some(Part { name, needs, text: text.trim_end_matches('\n') })
+}

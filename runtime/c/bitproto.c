@@ -1,0 +1,312 @@
+/* Parts of generated bitproto code. Each part begins with a line "@part NAME: parts it needs"; the generator copies
+ * the parts that a file uses. Written in the common subset of C89, C99 and C++98, except for the integer types. */
+
+/* @part order: */
+/* Set BITPROTO_LITTLE_ENDIAN and BITPROTO_UNALIGNED to 0 or 1 where this does not find out; 0 is right everywhere. */
+#ifndef BITPROTO_LITTLE_ENDIAN
+#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
+#define BITPROTO_LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+#elif defined(_M_IX86) || defined(_M_X64) || defined(_M_ARM64) || defined(__i386__) || defined(__x86_64__)
+#define BITPROTO_LITTLE_ENDIAN 1
+#else
+#define BITPROTO_LITTLE_ENDIAN 0
+#endif
+#endif
+
+/* @part words: order */
+#ifndef BITPROTO_UNALIGNED
+#if defined(__i386__) || defined(__x86_64__) || defined(_M_IX86) || defined(_M_X64) || defined(__aarch64__) || \
+    defined(_M_ARM64) || defined(__ARM_FEATURE_UNALIGNED)
+#define BITPROTO_UNALIGNED 1
+#else
+#define BITPROTO_UNALIGNED 0
+#endif
+#endif
+
+/* @part restrict: */
+#ifndef BITPROTO_RESTRICT
+#if defined(__GNUC__) || defined(_MSC_VER)
+#define BITPROTO_RESTRICT __restrict
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L
+#define BITPROTO_RESTRICT restrict
+#else
+#define BITPROTO_RESTRICT
+#endif
+#endif
+
+/* @part load16: words */
+static BP_INLINE uint32_t bp_load16(const unsigned char *s)
+{
+#if BITPROTO_LITTLE_ENDIAN && BITPROTO_UNALIGNED
+    uint16_t v;
+    memcpy(&v, s, 2);
+    return v;
+#else
+    return (uint32_t)s[0] | (uint32_t)s[1] << 8;
+#endif
+}
+
+/* @part load32: words */
+static BP_INLINE uint32_t bp_load32(const unsigned char *s)
+{
+#if BITPROTO_LITTLE_ENDIAN && BITPROTO_UNALIGNED
+    uint32_t v;
+    memcpy(&v, s, 4);
+    return v;
+#else
+    return (uint32_t)s[0] | (uint32_t)s[1] << 8 | (uint32_t)s[2] << 16 | (uint32_t)s[3] << 24;
+#endif
+}
+
+/* @part load64: load32 */
+static BP_INLINE uint64_t bp_load64(const unsigned char *s)
+{
+#if BITPROTO_LITTLE_ENDIAN && BITPROTO_UNALIGNED
+    uint64_t v;
+    memcpy(&v, s, 8);
+    return v;
+#else
+    return (uint64_t)bp_load32(s) | (uint64_t)bp_load32(s + 4) << 32;
+#endif
+}
+
+/* @part store16: words */
+static BP_INLINE void bp_store16(unsigned char *s, uint32_t v)
+{
+#if BITPROTO_LITTLE_ENDIAN && BITPROTO_UNALIGNED
+    uint16_t w = (uint16_t)v;
+    memcpy(s, &w, 2);
+#else
+    s[0] = (unsigned char)v;
+    s[1] = (unsigned char)(v >> 8);
+#endif
+}
+
+/* @part store32: words */
+static BP_INLINE void bp_store32(unsigned char *s, uint32_t v)
+{
+#if BITPROTO_LITTLE_ENDIAN && BITPROTO_UNALIGNED
+    memcpy(s, &v, 4);
+#else
+    s[0] = (unsigned char)v;
+    s[1] = (unsigned char)(v >> 8);
+    s[2] = (unsigned char)(v >> 16);
+    s[3] = (unsigned char)(v >> 24);
+#endif
+}
+
+/* @part store64: store32 */
+static BP_INLINE void bp_store64(unsigned char *s, uint64_t v)
+{
+#if BITPROTO_LITTLE_ENDIAN && BITPROTO_UNALIGNED
+    memcpy(s, &v, 8);
+#else
+    bp_store32(s, (uint32_t)v);
+    bp_store32(s + 4, (uint32_t)(v >> 32));
+#endif
+}
+
+/* @part gather: load32 */
+/* Eight bools as eight bits. */
+static BP_INLINE uint32_t bp_gather(const bool *a)
+{
+    if (sizeof(bool) == 1) {
+        uint32_t low = bp_load32((const unsigned char *)a) & 0x01010101u;
+        uint32_t high = bp_load32((const unsigned char *)a + 4) & 0x01010101u;
+        return ((low * 0x01020408u) >> 24 & 15u) | ((high * 0x01020408u) >> 20 & 0xf0u);
+    } else {
+        uint32_t v = 0;
+        unsigned i;
+        for (i = 0; i < 8u; i++) {
+            v |= (uint32_t)(a[i] ? 1u : 0u) << i;
+        }
+        return v;
+    }
+}
+
+/* @part spread: store32 */
+/* The lowest eight bits as eight bools. */
+static BP_INLINE void bp_spread(bool *a, uint32_t v)
+{
+    if (sizeof(bool) == 1) {
+        bp_store32((unsigned char *)a, (v & 15u) * 0x00204081u & 0x01010101u);
+        bp_store32((unsigned char *)a + 4, (v >> 4 & 15u) * 0x00204081u & 0x01010101u);
+    } else {
+        unsigned i;
+        for (i = 0; i < 8u; i++) {
+            a[i] = (v >> i & 1u) != 0;
+        }
+    }
+}
+
+/* @part append: */
+/* Appends `bits` bits of `t` behind the `phase` bits in `carry`; whole bytes go to `s`, the rest is returned. */
+static unsigned bp_append(unsigned char *s, unsigned carry, unsigned phase, const unsigned char *t, unsigned bits)
+{
+    unsigned have = phase;
+    unsigned n;
+    for (; bits > 0; bits -= n) {
+        n = bits < 8u ? bits : 8u;
+        carry |= (unsigned)*t++ << have;
+        have += n;
+        if (have >= 8u) {
+            *s++ = (unsigned char)carry;
+            carry >>= 8;
+            have -= 8u;
+        }
+    }
+    return carry;
+}
+
+/* @part extract: */
+/* The `bits` bits of `s` behind the first `phase` ones. */
+static void bp_extract(unsigned char *t, const unsigned char *s, unsigned phase, unsigned bits)
+{
+    unsigned v;
+    for (; bits > 0; bits -= bits < 8u ? bits : 8u) {
+        v = (unsigned)*s++ >> phase;
+        if (phase + bits > 8u) {
+            v |= (unsigned)*s << (8u - phase);
+        }
+        *t++ = (unsigned char)(bits < 8u ? v & ((1u << bits) - 1u) : v);
+    }
+}
+
+/* @part reader: */
+/* Reads bit by bit what another version wrote: bits at or past `limit` are zero, those past `end` are missing. */
+struct bp_reader {
+    const unsigned char *s;
+    uint32_t at;
+    uint32_t limit;
+    uint32_t end;
+    int bad;
+};
+
+static void bp_begin(struct bp_reader *r, const unsigned char *s, size_t length)
+{
+    r->s = s;
+    r->at = 0;
+    r->limit = 0xffffffffu;
+    r->end = length > 0x1ff00000u ? 0xff800000u : (uint32_t)length * 8u;
+    r->bad = 0;
+}
+
+static uint64_t bp_take(struct bp_reader *r, unsigned n)
+{
+    uint64_t v = 0;
+    unsigned got = 0;
+    unsigned k;
+    if (r->bad || r->at >= r->limit) {
+        return 0;
+    }
+    if (n > r->limit - r->at) {
+        n = (unsigned)(r->limit - r->at);
+    }
+    if (r->at > r->end || n > r->end - r->at) {
+        r->bad = 1;
+        return 0;
+    }
+    while (got < n) {
+        k = 8u - (unsigned)(r->at & 7u);
+        if (k > n - got) {
+            k = n - got;
+        }
+        v |= (uint64_t)((unsigned)r->s[r->at >> 3] >> (r->at & 7u) & ((1u << k) - 1u)) << got;
+        got += k;
+        r->at += k;
+    }
+    return v;
+}
+
+/* @part signed: */
+static int64_t bp_signed(uint64_t v, unsigned n)
+{
+    return (int64_t)(v << (64u - n)) >> (64u - n);
+}
+
+/* @part enter: reader */
+/* Begins a marked message; returns the limit around it. */
+static uint32_t bp_enter(struct bp_reader *r)
+{
+    uint32_t start = r->at;
+    uint32_t outer = r->limit;
+    uint32_t size = (uint32_t)bp_take(r, 16u);
+    if (size < 16u) {
+        size = 16u;
+    }
+    if (start + size < outer) {
+        r->limit = start + size;
+    }
+    return outer;
+}
+
+/* Ends a marked message: goes on right behind it. */
+static void bp_leave(struct bp_reader *r, uint32_t outer)
+{
+    if (!r->bad) {
+        if (r->limit > r->end) {
+            r->bad = 1;
+        } else {
+            r->at = r->limit;
+        }
+    }
+    r->limit = outer;
+}
+
+/* @part skip: reader */
+static void bp_skip(struct bp_reader *r, uint32_t bits)
+{
+    if (r->bad || r->at >= r->limit) {
+        return;
+    }
+    if (bits > r->limit - r->at) {
+        bits = r->limit - r->at;
+    }
+    if (r->at > r->end || bits > r->end - r->at) {
+        r->bad = 1;
+    } else {
+        r->at += bits;
+    }
+}
+
+/* @part json: */
+/* Text that is cut off at `size` but counted to its end. */
+struct bp_text {
+    char *to;
+    size_t size;
+    size_t length;
+};
+
+static void bp_put(struct bp_text *t, const char *text)
+{
+    for (; *text != 0; text++) {
+        if (t->length < t->size) {
+            t->to[t->length] = *text;
+        }
+        t->length++;
+    }
+}
+
+/* @part json_unsigned: json */
+static void bp_put_unsigned(struct bp_text *t, uint64_t v)
+{
+    char digits[21];
+    char *p = digits + 20;
+    *p = 0;
+    do {
+        *--p = (char)('0' + (int)(v % 10u));
+        v /= 10u;
+    } while (v != 0);
+    bp_put(t, p);
+}
+
+/* @part json_signed: json_unsigned json */
+static void bp_put_signed(struct bp_text *t, int64_t v)
+{
+    if (v < 0) {
+        bp_put(t, "-");
+        bp_put_unsigned(t, (uint64_t)0 - (uint64_t)v);
+    } else {
+        bp_put_unsigned(t, (uint64_t)v);
+    }
+}
