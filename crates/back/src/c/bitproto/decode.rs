@@ -39,7 +39,7 @@ impl Context<'_> {
     }
 
     /// Whether nothing is decoded from a step.
-    fn is_empty(&self, step: &Step) -> bool {
+    pub(super) fn is_empty(&self, step: &Step) -> bool {
         match step {
             Step::Piece(p) => matches!(p.source, Source::Mark(_)),
             Step::Loop(l) => l.body.iter().all(|s| self.is_empty(s)),
@@ -186,7 +186,9 @@ impl Context<'_> {
                 }
                 Step::Call(call) => {
                     let name = self.type_name(call.message);
-                    inside(call, depth, w, |bytes| format!("if (!bp_same_{name}({bytes})) {{\n    return 0;\n}}"));
+                    inside(call, depth, w, |bytes| {
+                        format!("if (!bp_same_{name}({bytes})) {{\n    return 0;\n}}")
+                    });
                 }
                 _ => {}
             }

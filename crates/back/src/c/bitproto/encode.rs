@@ -23,8 +23,10 @@ impl Context<'_> {
         if uses_carry(&ops) {
             w.line("unsigned c;");
         }
-        if ops.is_empty() {
+        if plan.steps.iter().all(|s| self.is_empty(s)) {
             w.line("(void)m;");
+        }
+        if ops.is_empty() {
             w.line("(void)s;");
         }
         self.encode_ops(id, &ops, 0, w);
@@ -96,7 +98,7 @@ impl Context<'_> {
         let wide = if bits > 32 { 64 } else { 32 };
         let stored = storage(bits);
         match leaf {
-            Leaf::Bool => bool_value(&text),
+            Leaf::Bool => self.bool_value(&text),
             Leaf::Int if bits == stored && bits < 32 => format!("(uint32_t)(uint{bits}_t){text}"),
             _ if bits == stored || dirty => format!("(uint{wide}_t){text}"),
             _ => format!("((uint{wide}_t){text} & {})", hex(mask(bits), bits)),
@@ -108,7 +110,11 @@ impl Context<'_> {
         let pieces: Vec<String> = split_bytes(count)
             .map(|(from, n)| {
                 let pointer = format!("(const unsigned char *)&{}", self.place_further(id, place, from));
-                let load = if n == 1 { format!("(uint32_t)*({pointer})") } else { format!("bp_load{}({pointer})", n * 8) };
+                let load = if n == 1 {
+                    format!("(uint32_t)*({pointer})")
+                } else {
+                    format!("bp_load{}({pointer})", n * 8)
+                };
                 match from {
                     0 if count > 4 && n < 8 => format!("(uint64_t){load}"),
                     0 => load,
@@ -125,11 +131,16 @@ impl Context<'_> {
             return format!("bp_gather(&{})", self.place(id, place));
         }
         let bit = |i: u32| {
-            let value = bool_value(&self.place_further(id, place, i));
+            let value = self.bool_value(&self.place_further(id, place, i));
             if i == 0 { value } else { format!("{value} << {i}") }
         };
         let bits: Vec<String> = (0..count).map(bit).collect();
-        if count == 1 { bits.concat() } else { format!("({})", bits.join(" | ")) }
+        if count == 1 { bits.concat() } else { format!("({})", joined(&bits)) }
+    }
+
+    /// A bool as 0 or 1. In C89 it is a byte with any value.
+    fn bool_value(&self, place: &str) -> String {
+        if self.is_c89() { format!("(uint32_t)({place} ? 1u : 0u)") } else { format!("(uint32_t){place}") }
     }
 
     fn encode_loop(&self, id: MessageId, of: &Loop, body: &[EncodeOp], depth: u32, w: &mut Writer) {
@@ -189,11 +200,6 @@ impl Context<'_> {
             w.line(format!("c = bp_append({target}, c, {phase}u, t, {}u);", call.bits));
         });
     }
-}
-
-/// A bool as 0 or 1. In C89 it is a byte with any value.
-fn bool_value(place: &str) -> String {
-    format!("(uint32_t)({place} ? 1u : 0u)")
 }
 
 /// Bytes in groups of 8, 4, 2 and 1: first byte and number.

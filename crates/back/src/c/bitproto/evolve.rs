@@ -27,7 +27,10 @@ impl Context<'_> {
                 "bp_begin(&r, s, len);\nbp_read_{name}(m, &r);\nreturn r.bad ? -1 : (int)((r.at + 7u) >> 3);"
             ));
         } else {
-            w.block(format!("if (len < {length}) {{"), "}", |w| w.line("return -1;"));
+            match plan.bytes {
+                0 => w.line("(void)len;"),
+                _ => w.block(format!("if (len < {length}) {{"), "}", |w| w.line("return -1;")),
+            }
             w.line(format!("bp_decode_{name}(m, s);"));
             w.line(format!("return {length};"));
         }
@@ -36,7 +39,9 @@ impl Context<'_> {
         w.line(format!("int Decode{name}(struct {name} *m, unsigned char *s)"));
         w.open("{");
         if plan.has_marks {
-            w.block(format!("if (bp_same_{name}(s)) {{"), "} else {", |w| w.line(format!("bp_decode_{name}(m, s);")));
+            w.block(format!("if (bp_same_{name}(s)) {{"), "} else {", |w| {
+                w.line(format!("bp_decode_{name}(m, s);"))
+            });
             w.lines(&format!(
                 "    struct bp_reader r;\n    bp_begin(&r, s, (size_t)-1);\n    bp_read_{name}(m, &r);\n}}"
             ));
@@ -144,7 +149,9 @@ impl Context<'_> {
         w.open(format!("for ({i} = 0; {i} < {cap}u; {i}++) {{"));
         if array.marked {
             // What was not written reads as zero: nothing is left to be read.
-            w.block(format!("if ({i} == n{depth} && r->at < r->limit) {{"), "}", |w| w.line("r->limit = r->at;"));
+            w.block(format!("if ({i} == n{depth} && r->at < r->limit) {{"), "}", |w| {
+                w.line("r->limit = r->at;")
+            });
         }
         self.read_value(&array.element, &format!("{place}[{i}]"), depth + 1, w);
         w.close("}");
@@ -181,8 +188,11 @@ impl Context<'_> {
             Type::Message(id) => w.line(format!("bp_skip_{}(r);", self.type_name(*id))),
             Type::Array(array) => w.block("{", "}", |w| {
                 let (i, n) = (format!("i{depth}"), format!("n{depth}"));
-                let count =
-                    if array.marked { "(uint32_t)bp_take(r, 16u)".to_owned() } else { format!("{}u", array.capacity) };
+                let count = if array.marked {
+                    "(uint32_t)bp_take(r, 16u)".to_owned()
+                } else {
+                    format!("{}u", array.capacity)
+                };
                 w.line(format!("uint32_t {i} = 0;"));
                 w.line(format!("uint32_t {n} = {count};"));
                 let element_bits = self.schema.bits(&array.element);

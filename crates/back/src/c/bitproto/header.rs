@@ -153,10 +153,14 @@ fn doc(lines: &[String], w: &mut Writer) {
 /// An integer of C; `None` if it has more than 64 bits.
 fn integer(digits: &str) -> Option<String> {
     if let Ok(n) = digits.parse::<i64>() {
-        return Some(match n {
-            i64::MIN => "(-9223372036854775807 - 1)".to_owned(),
-            ..0 => format!("({n})"),
-            _ => n.to_string(),
+        // The smallest one cannot be written with a sign before it.
+        let smallest = "(-9223372036854775807 - 1)".to_owned();
+        return Some(if n == i64::MIN {
+            smallest
+        } else if n < 0 {
+            format!("({n})")
+        } else {
+            n.to_string()
         });
     }
     digits.parse::<u64>().ok().map(|n| format!("{n}u"))

@@ -1,0 +1,66 @@
+//! The bitproto compiler: schema text in, generated files out.
+//!
+//! `check` is the front-end alone, [`compile`] the whole way. Neither touches files: the caller gives the texts
+//! through a [`Loader`] and writes the [`Output`]s.
+
+pub use vproto_back::Output;
+pub use vproto_back::c::bitproto as c;
+pub use vproto_front::bitproto::{Checked, Loaded, Loader, Options as CheckOptions, check};
+pub use vproto_ir::wire::names::NameStyle;
+pub use vproto_ir::wire::plan::Limits;
+
+use vproto_ir::wire::plan::plan;
+use vproto_source::Diagnostic;
+use vproto_source::code::bitproto::UNKNOWN_FILTER;
+use vproto_source::diagnostic::did_you_mean;
+
+/// A language with its options.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// C.
+    C(c::Options),
+}
+
+/// What came of a compilation.
+#[derive(Debug)]
+pub struct Compiled {
+    /// Schema, files and findings.
+    pub checked: Checked,
+    /// Generated files; none if there was an error.
+    pub outputs: Vec<Output>,
+}
+
+/// Compiles a schema to a language.
+pub fn compile(root: Loaded, loader: &mut Loader<'_>, options: CheckOptions, target: &Target) -> Compiled {
+    let mut checked = check(root, loader, options);
+    check_filter(&mut checked, target);
+    if checked.has_errors() {
+        return Compiled { checked, outputs: Vec::new() };
+    }
+    let plan = plan(&checked.schema, Limits::default());
+    let outputs = match target {
+        Target::C(options) => c::print(&checked.schema, &plan, options),
+    };
+    Compiled { checked, outputs }
+}
+
+/// Refuses names in the filter that no message has.
+fn check_filter(checked: &mut Checked, target: &Target) {
+    let Target::C(options) = target;
+    let root = vproto_ir::wire::schema::ProtoId(0);
+    let schema = &checked.schema;
+    let known: Vec<&str> = schema.messages_of(root).map(|id| schema.message(id).head.name.as_str()).collect();
+    let unknown = options.filter.iter().flatten().filter(|name| !known.contains(&name.as_str()));
+    let findings: Vec<Diagnostic> = unknown
+        .map(|name| {
+            let span = vproto_source::Span::default();
+            let title = format!("no message is named `{name}`");
+            let found = Diagnostic::new(UNKNOWN_FILTER, title, span, "in this file");
+            match did_you_mean(name, known.iter().copied()) {
+                Some(near) => found.with_help(format!("did you mean `{near}`?")),
+                None => found,
+            }
+        })
+        .collect();
+    checked.diagnostics.extend(findings);
+}
