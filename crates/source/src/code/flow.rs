@@ -2,18 +2,24 @@
 
 use super::{Code, Entry};
 
+/// A tree that no `call:` or `jmp:` enters.
+pub const TREE_NOT_ENTERED: Code = Code("E0301");
 /// A tree whose lines never take a byte.
-pub const NO_PROGRESS: Code = Code("E0301");
+pub const NO_PROGRESS: Code = Code("E0302");
 /// A cycle of `jmp:`, `reset` or a handler on which no byte need be taken.
-pub const EMPTY_CYCLE: Code = Code("E0302");
+pub const EMPTY_CYCLE: Code = Code("E0303");
 /// An alternative of `< >` that can be empty.
-pub const EMPTY_PARALLEL: Code = Code("E0303");
+pub const EMPTY_PARALLEL: Code = Code("E0304");
 /// A `return` that only runs where no call is open.
-pub const RETURN_NOWHERE: Code = Code("E0304");
+pub const RETURN_NOWHERE: Code = Code("E0305");
 /// A call that comes back to itself without a byte.
-pub const ENDLESS_RECURSION: Code = Code("E0305");
+pub const ENDLESS_RECURSION: Code = Code("E0306");
 /// A call that is always deeper than `@limit calls`.
-pub const CALLS_LIMIT: Code = Code("E0306");
+pub const CALLS_LIMIT: Code = Code("E0307");
+/// A condition in `< >` that names a variable set inside.
+pub const CONDITION_IN_PARALLEL: Code = Code("E0308");
+/// A `finish:` line with tokens that take bytes.
+pub const FINISH_TAKES_BYTES: Code = Code("E0309");
 /// An alternative that is never taken.
 pub const UNREACHABLE_ALTERNATIVE: Code = Code("W0301");
 /// Two alternatives that share a first byte.
@@ -28,20 +34,38 @@ pub const UNBOUNDED_CAPTURE: Code = Code("W0305");
 pub const STARVED_TOKEN: Code = Code("W0306");
 /// A number that takes more than its variable holds.
 pub const WIDE_NUMBER: Code = Code("W0307");
+/// A label that nobody names.
+pub const UNUSED_LABEL: Code = Code("W0308");
 /// A `catch:` that no exception can reach.
-pub const IDLE_CATCH: Code = Code("W0308");
+pub const IDLE_CATCH: Code = Code("W0309");
 /// A leaf that goes back to conditions that cannot have changed.
-pub const STUCK_CONDITIONS: Code = Code("W0309");
+pub const STUCK_CONDITIONS: Code = Code("W0310");
 /// Tokens behind `return`, `jmp:` and the like.
-pub const UNREACHABLE_TOKENS: Code = Code("W0310");
+pub const UNREACHABLE_TOKENS: Code = Code("W0311");
 /// A call whose target has no way to a `return`.
-pub const NEVER_RETURNS: Code = Code("W0311");
+pub const NEVER_RETURNS: Code = Code("W0312");
 /// A loop that may come round without a byte.
-pub const MAY_NOT_PROGRESS: Code = Code("W0312");
+pub const MAY_NOT_PROGRESS: Code = Code("W0313");
 /// A call that may come back to itself without a byte.
-pub const EMPTY_RECURSION: Code = Code("W0313");
+pub const EMPTY_RECURSION: Code = Code("W0314");
+/// A declared variable that nothing reads or stores.
+pub const UNUSED_VARIABLE: Code = Code("W0315");
 
 pub(super) const ENTRIES: &[Entry] = &[
+    Entry {
+        code: TREE_NOT_ENTERED,
+        title: "a tree is never entered",
+        text: "\
+A blank line above a line of depth 0 begins a new tree. Parsing starts in the first one; the others run only where a \
+`call:` or `jmp:` names a label of theirs. Nothing names a label of this tree, so it would never run.
+
+    \"GET \" call:target
+
+    label:header [^:]->string:name \":\"
+
+Remove the blank line if the lines belong to the tree above, or name the label. Variables are declared by lines that \
+hold one typed token without set or text each (u32:depth); such lines may stand apart.",
+    },
     Entry {
         code: NO_PROGRESS,
         title: "a loop never takes a byte",
@@ -115,6 +139,27 @@ reached with fewer calls open than that, so it always raises the exception `limi
     label:list \"(\" call:item \")\" return
 
 Raise the limit.",
+    },
+    Entry {
+        code: CONDITION_IN_PARALLEL,
+        title: "a condition in < > asks for what is not known yet",
+        text: "\
+While parallel alternatives are undecided, what they capture is private to each and becomes visible only when one has \
+won. A condition among them runs at once, so it may only name variables that were set before the `<`.
+
+    <u8:x if {x > 3} \";\", \"-\">
+
+Put the condition behind the `>`.",
+    },
+    Entry {
+        code: FINISH_TAKES_BYTES,
+        title: "a finish: line takes bytes",
+        text: "\
+A `finish:` line runs where the input has ended. There are no more bytes, so tokens that take some can never complete.
+
+    finish: \"\\n\" notify:end
+
+Only tokens without bytes stand in it: `notify:`, code, `end:` and the like.",
     },
     Entry {
         code: UNREACHABLE_ALTERNATIVE,
@@ -200,6 +245,14 @@ The token takes at least so many digits or bytes that values do not fit its type
 Use a wider type (u16), fewer bytes, or the option `wrap` where only the lowest bits matter.",
     },
     Entry {
+        code: UNUSED_LABEL,
+        title: "a label is never used",
+        text: "\
+No `call:` or `jmp:` names this label. Remove it, or mend the name where it was meant.
+
+    label:start \"a\"",
+    },
+    Entry {
         code: IDLE_CATCH,
         title: "no exception can reach a catch:",
         text: "\
@@ -273,5 +326,15 @@ the call stack; the exception `limit` ends it where the conditions do not.
     \t[a-z] return
 
 Take a byte before the call, or write it as a loop.",
+    },
+    Entry {
+        code: UNUSED_VARIABLE,
+        title: "a declared variable is never used",
+        text: "\
+The variable is declared, but no token stores it and no condition, bound or argument reads it.
+
+    u32:lenght
+
+Remove the line, or mend the name.",
     },
 ];

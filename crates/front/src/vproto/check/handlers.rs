@@ -1,15 +1,24 @@
-//! `catch:` lines that no exception can reach, and which tokens can raise one.
+//! `catch:` lines that no exception can reach, and `finish:` lines that ask for bytes.
 
 use super::{Context, alternatives};
 use vproto_ir::facts::Decides;
-use vproto_ir::grammar::{Max, Min, Scan, Store, TokenKind};
+use vproto_ir::grammar::{LineRole, Max, Min, Scan, Store, TokenKind};
 use vproto_ir::ids::{Id, LineId, TokenId};
 use vproto_ir::portable::{CodeKind, ExprKind};
 use vproto_source::code::flow;
 use vproto_source::{Diagnostic, Diagnostics, Span};
 
-/// Every place that can raise marks the handler it finds; unmarked handlers are idle.
 pub(super) fn check(cx: &Context<'_>, out: &mut Diagnostics) {
+    catches(cx, out);
+    for (id, line) in cx.module.lines.iter() {
+        if line.role == LineRole::Finish {
+            finish(cx, id, out);
+        }
+    }
+}
+
+/// Every place that can raise marks the handler it finds; unmarked handlers are idle.
+fn catches(cx: &Context<'_>, out: &mut Diagnostics) {
     let mut reached = vec![false; cx.module.lines.len()];
     for (id, line) in cx.module.lines.iter() {
         if line.tokens.iter().any(|&t| cx.reach.token(t) && can_raise(cx, t))
@@ -120,4 +129,25 @@ fn scan_raises(scan: &Scan) -> bool {
     let harmless = matches!(scan.store, Store::Skip | Store::Stream(_)) && scan.xor.is_none() && !scan.sign;
     let optional = scan.counts.min == Min::Fixed(0) && matches!(scan.counts.max, Max::Fixed(_) | Max::None);
     !(harmless && optional && scan.until.is_none())
+}
+
+/// Nothing comes after the end of input: tokens with bytes cannot run there.
+fn finish(cx: &Context<'_>, line: LineId, out: &mut Diagnostics) {
+    let takes = |&&t: &&TokenId| match cx.kind(t) {
+        TokenKind::Call(_) => cx.facts.tokens[t].bytes.min > 0,
+        TokenKind::Module(_) | TokenKind::Parallel(_) | TokenKind::Match { .. } => true,
+        _ => cx.facts.tokens[t].bytes.max != Some(0),
+    };
+    if let Some(&token) = cx.module.lines[line].tokens.iter().find(takes) {
+        let title = format!("`{}` in a `finish:` line takes bytes", cx.text(token));
+        out.push(
+            Diagnostic::new(
+                flow::FINISH_TAKES_BYTES,
+                title,
+                cx.span(token),
+                "runs when there is no input any more",
+            )
+            .with_help("only tokens without bytes can stand here, such as `notify:` and code"),
+        );
+    }
 }

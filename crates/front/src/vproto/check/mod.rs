@@ -5,11 +5,12 @@
 //! where a check cannot be sure it is silent: what it reports is to be worth reading.
 
 mod alternatives;
-mod behind;
 mod calls;
 mod captures;
 mod cycles;
 mod handlers;
+mod labels;
+mod names;
 mod parallel;
 mod product;
 mod progress;
@@ -19,26 +20,29 @@ mod stuck;
 use reach::Reach;
 use vproto_ir::facts::Facts;
 use vproto_ir::grammar::{Grammar, LineRole, Module, TokenKind};
-use vproto_ir::ids::{BranchingId, LineId, TokenId};
+use vproto_ir::ids::{BranchingId, Id, LineId, TokenId};
 use vproto_ir::portable::{CodeKind, Stmt};
 use vproto_source::{Diagnostics, Files, Span};
 
 /// Checks all modules of a program and appends what is found, in the order of the text.
 pub fn check(grammar: &Grammar, files: &Files, out: &mut Diagnostics) {
-    for (_, module) in grammar.modules.iter() {
-        let mut found = check_module(module, files);
+    let elsewhere = names::read_elsewhere(grammar);
+    for (id, module) in grammar.modules.iter() {
+        let mut found = check_module(module, files, &elsewhere[id.index()]);
         found.sort_by_key(|d| (d.primary.span.file, d.primary.span.start, d.code));
         out.append(&mut found);
     }
 }
 
-fn check_module(module: &Module, files: &Files) -> Diagnostics {
+/// `elsewhere` tells of each variable whether another module reads or sets it.
+fn check_module(module: &Module, files: &Files, elsewhere: &[bool]) -> Diagnostics {
     let mut out = Diagnostics::new();
     if module.trees.is_empty() {
         return out;
     }
     let cx = Context { module, files, facts: Facts::of(module), reach: Reach::of(module) };
-    behind::check(&cx, &mut out);
+    labels::check(&cx, &mut out);
+    names::check(&cx, elsewhere, &mut out);
     alternatives::check(&cx, &mut out);
     parallel::check(&cx, &mut out);
     captures::check(&cx, &mut out);

@@ -1,4 +1,5 @@
-//! Parallel alternatives: those that can be empty, and those that can never win.
+//! Parallel alternatives: those that can be empty, those that can never win, and conditions that name what is not
+//! there yet.
 
 use super::product::{Step, rival, winners};
 use super::{Context, literal_name};
@@ -6,6 +7,7 @@ use vproto_ir::ByteSet;
 use vproto_ir::facts::{Decides, When};
 use vproto_ir::grammar::{Literal, Max, Min, Parallel, Scan, Store, SubParser, TokenKind};
 use vproto_ir::ids::{TokenId, VarId};
+use vproto_ir::portable::CodeKind;
 use vproto_source::code::flow;
 use vproto_source::{Diagnostic, Diagnostics, Span};
 
@@ -25,6 +27,7 @@ pub(super) fn check(cx: &Context<'_>, out: &mut Diagnostics) {
     for group in groups(cx) {
         let sequences = group.iter().flat_map(|&t| sequences(cx, t));
         compete(sequences.filter_map(|(span, s)| Some((span, steps(cx, s)?))).collect(), out);
+        group.iter().for_each(|&t| conditions(cx, t, out));
     }
 }
 
@@ -157,6 +160,42 @@ fn literal_steps(literal: &Literal) -> Option<Vec<Step>> {
 
 fn letters(text: &[u8], fold: bool) -> Vec<Step> {
     text.iter().map(|&b| Step { set: ByteSet::letter(b, fold), min: 1, max: Some(1), skip: 0 }).collect()
+}
+
+/// A condition inside may only name variables that were set before the `<`.
+fn conditions(cx: &Context<'_>, group: TokenId, out: &mut Diagnostics) {
+    let mut stored: Vec<(VarId, TokenId)> = Vec::new();
+    let mut asked: Vec<(VarId, TokenId)> = Vec::new();
+    let mut open = vec![group];
+    while let Some(id) = open.pop() {
+        for (_, sequence) in sequences(cx, id) {
+            for &token in sequence {
+                match cx.kind(token) {
+                    TokenKind::Parallel(_) => open.push(token),
+                    TokenKind::If(code) => {
+                        if let CodeKind::Condition(expr) = &cx.module.symbols.codes[*code].kind {
+                            asked.extend(super::stuck::reads(expr).vars.into_iter().map(|v| (v, token)));
+                        }
+                    }
+                    kind => stored.extend(stores(kind).into_iter().map(|v| (v, token))),
+                }
+            }
+        }
+    }
+    for (var, condition) in asked {
+        let Some(&(_, store)) = stored.iter().find(|(v, _)| *v == var) else { continue };
+        let name = &cx.module.symbols.vars[var].name;
+        out.push(
+            Diagnostic::new(
+                flow::CONDITION_IN_PARALLEL,
+                format!("`{name}` is not yet known in this condition"),
+                cx.span(condition),
+                "runs while the alternatives are undecided",
+            )
+            .with_label(cx.span(store), format!("`{name}` becomes visible only when its alternative has won"))
+            .with_help("put the condition behind the `< >`"),
+        );
+    }
 }
 
 /// The variables that a token stores.
