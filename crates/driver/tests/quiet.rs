@@ -7,9 +7,8 @@ use vproto_front::vproto;
 use vproto_source::render::{Style, text};
 use vproto_source::{Diagnostics, File, Files};
 
-/// Warnings that are meant: description and code. `rule_limit_jmp` shows that what stands below a `jmp:` never runs,
-/// `rule_times_empty` that a round of `times` has to take a byte.
-const MEANT: &[(&str, &str)] = &[("rule_limit_jmp", "W0310")];
+/// Warnings that are meant: description and code. `rule_limit_jmp` shows that what stands below a `jmp:` never runs.
+const MEANT: &[(&str, &str)] = &[("rule_limit_jmp", "W0311")];
 
 #[test]
 fn good_descriptions_are_quiet() {
