@@ -62,7 +62,7 @@ pub struct Machine {
 }
 
 /// A state: its kind, and the place it reports.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// What it does.
     pub kind: Kind,
@@ -71,7 +71,7 @@ pub struct State {
 }
 
 /// A way to another state.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Edge {
     /// In order. With `take` in it the edge takes the byte in hand at that place; without it, it only looked.
     pub actions: Vec<Action>,
@@ -80,7 +80,7 @@ pub struct Edge {
 }
 
 /// The kinds of states. Those marked *rests* can be suspended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// *Rests.* Takes bytes of the set while fewer than `hi` are taken; leaves at `hi` without looking at another byte,
     /// or at a byte outside the set where `lo` are taken; else raises.
@@ -210,7 +210,7 @@ pub enum Text {
 pub use crate::grammar::Until;
 
 /// Questions of a `test`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Predicate {
     /// A portable condition: `if=`, or a written-out guard.
     If(ExprId),
@@ -242,7 +242,7 @@ pub enum Limit {
 }
 
 /// An action, with the site that it reports where that is not its state's.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Action {
     /// What it does.
     pub op: Op,
@@ -251,7 +251,7 @@ pub struct Action {
 }
 
 /// What an action does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// Takes the byte in hand.
     Take,
@@ -312,6 +312,9 @@ pub struct SpanDef {
     pub form: Form,
     /// `trim`.
     pub trim: bool,
+    /// Of a determinised `< >`, whose thread may still lose: `open` clears nothing, and a byte that the capture refuses
+    /// is a byte that nobody takes (`mismatch`). `commit` and `deliver` store as ever.
+    pub private: bool,
 }
 
 /// How the bytes of a span are kept; see the table of the design page, section 3.

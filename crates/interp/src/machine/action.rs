@@ -134,7 +134,7 @@ impl Core {
         Ok(())
     }
 
-    /// `open`: the variable is cleared, save in a thread and with `append`.
+    /// `open`: the variable is cleared, save in a thread (determinised or not) and with `append`.
     fn open(
         &mut self,
         line: &mut Line,
@@ -144,7 +144,9 @@ impl Core {
     ) -> Result<(), Raised> {
         let code = cx.code;
         let mut room = Room::FREE;
-        match &code.machine.spans[span].form {
+        let def = &code.machine.spans[span];
+        let clears = !line.is_thread() && !def.private;
+        match &def.form {
             Form::Pieces { xor: Some(key), .. } if self.store.text(*key).is_empty() => {
                 return Err(Raised::new(ErrorKind::Condition, site));
             }
@@ -154,36 +156,46 @@ impl Core {
                     Some(Bound::Expr(expr)) => Some(self.env(line, cx, site).bound(*expr)?),
                     None => None,
                 };
-                room = self.text_room(line, cx, *var, *append, keep);
+                room = self.text_room(line, cx, *var, *append, keep, clears);
             }
             Form::Array { var, append } | Form::View { var, append } => {
-                room = self.text_room(line, cx, *var, *append, None);
+                room = self.text_room(line, cx, *var, *append, None, clears);
             }
             Form::Digits { var, .. }
             | Form::Binary { var, .. }
             | Form::Varint { var: Some(var), .. }
-            | Form::Float { var, .. } => self.clear(line, cx, *var),
-            Form::Bits { fields, .. } => {
-                fields.iter().filter_map(|field| field.var).for_each(|var| self.clear(line, cx, var));
+            | Form::Float { var, .. }
+                if clears =>
+            {
+                self.clear(cx, *var)
             }
-            Form::Pieces { .. } | Form::Varint { var: None, .. } | Form::Begin(_) | Form::Digest(..) => {}
+            Form::Bits { fields, .. } if clears => {
+                fields.iter().filter_map(|field| field.var).for_each(|var| self.clear(cx, var));
+            }
+            _ => {}
         }
         line.spans.push(Open::new(span, site, line.pos, room));
         Ok(())
     }
 
-    fn text_room(&mut self, line: &Line, cx: &Cx<'_>, var: VarId, append: bool, keep: Option<u64>) -> Room {
-        if !append {
-            self.clear(line, cx, var);
+    fn text_room(
+        &mut self,
+        line: &Line,
+        cx: &Cx<'_>,
+        var: VarId,
+        append: bool,
+        keep: Option<u64>,
+        clears: bool,
+    ) -> Room {
+        if clears && !append {
+            self.clear(cx, var);
         }
         let existing = if append { held(&self.store, line, var) } else { 0 };
         Room::of(cx.code, var, existing, keep)
     }
 
-    fn clear(&mut self, line: &Line, cx: &Cx<'_>, var: VarId) {
-        if !line.is_thread() {
-            self.store.initialise(&cx.code.machine.symbols, var);
-        }
+    fn clear(&mut self, cx: &Cx<'_>, var: VarId) {
+        self.store.initialise(&cx.code.machine.symbols, var);
     }
 
     /// `commit`, `deliver`: hands on or stores what lies before `end`; the event stands at `pos`.

@@ -114,8 +114,10 @@ fn take_all(code: &Code, line: &mut Line, bytes: &[u8]) -> Result<(), Refusal> {
     let mut refusal: Option<Refusal> = None;
     for open in line.spans.iter_mut().filter(|open| open.closed.is_none()) {
         let upto = refusal.map_or(bytes.len(), |(taken, _)| taken);
-        if let Err(earlier) = open.take(code, &bytes[..upto]) {
-            refusal = Some(earlier);
+        if let Err((taken, kind)) = open.take(code, &bytes[..upto]) {
+            // The last thread of a group leaves: nobody takes the byte.
+            let private = code.machine.spans[open.span].private;
+            refusal = Some((taken, if private { ErrorKind::Mismatch } else { kind }));
         }
     }
     refusal.map_or(Ok(()), Err)

@@ -158,3 +158,21 @@ pub fn uses(machine: &Machine) -> Vec<u32> {
     }
     uses
 }
+
+/// Which states may be dropped: those to which no edge leads, and which no site of a kept state names as handler,
+/// whether it can raise or not.
+pub fn droppable(machine: &Machine) -> Vec<bool> {
+    let mut drop = vec![true; machine.states.len()];
+    let mut work = vec![machine.start];
+    while let Some(id) = work.pop() {
+        let Some(Some(state)) = machine.states.get(id) else { continue };
+        if !std::mem::replace(&mut drop[id.0 as usize], false) {
+            continue;
+        }
+        let edges = state.kind.edges();
+        let sites = edges.iter().flat_map(|e| e.actions.iter().map(|a| a.site)).chain([state.site]);
+        work.extend(sites.filter_map(|site| handler(machine, site)));
+        work.extend(edges.iter().map(|e| e.to));
+    }
+    drop
+}

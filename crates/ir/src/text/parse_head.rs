@@ -257,7 +257,8 @@ impl<'a> Reader<'a> {
         }
         let form = self.form(cursor)?;
         let trim = cursor.eat_word("trim");
-        self.machine.spans.push(SpanDef { form, trim });
+        let private = cursor.eat_word("private");
+        self.machine.spans.push(SpanDef { form, trim, private });
         Ok(())
     }
 

@@ -174,7 +174,9 @@ impl<'a> Printer<'a> {
 
     fn span(&self, span: &SpanDef) -> String {
         let form = self.form(&span.form);
-        if span.trim { format!("{form} trim") } else { form }
+        let (trim, private) =
+            (if span.trim { " trim" } else { "" }, if span.private { " private" } else { "" });
+        format!("{form}{trim}{private}")
     }
 
     fn form(&self, form: &Form) -> String {

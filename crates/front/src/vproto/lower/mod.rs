@@ -115,13 +115,17 @@ impl Slots {
                     slots
                         .functions
                         .entry(function)
-                        .or_insert_with(|| out.span(SpanDef { form, trim: false }));
+                        .or_insert_with(|| out.span(SpanDef { form, trim: false, private: false }));
                 }
                 TokenKind::BeginDigest(digest, var)
                     if !slots.digests.iter().any(|d| (d.0, d.1) == (var, digest)) =>
                 {
                     let form = Form::Digest(digest, var);
-                    slots.digests.push((var, digest, out.span(SpanDef { form, trim: false })));
+                    slots.digests.push((
+                        var,
+                        digest,
+                        out.span(SpanDef { form, trim: false, private: false }),
+                    ));
                 }
                 _ => {}
             }

@@ -104,7 +104,9 @@ impl Lowering<'_> {
 
     fn scan(&mut self, scan: &Scan, site: SiteId, next: Ahead) -> Ahead {
         let (lo, hi) = Self::bounds(scan.counts);
-        let span = self.form(scan).map(|form| self.out.span(SpanDef { form, trim: trims(&scan.store) }));
+        let span = self
+            .form(scan)
+            .map(|form| self.out.span(SpanDef { form, trim: trims(&scan.store), private: false }));
         let next = span.into_iter().fold(next, |next, span| next.first(Op::Commit(span), site));
         // A maximum of no bytes leaves nothing to look at, unless the text of `until` ends it.
         let body = if hi.0 == Bound::Fixed(0) && scan.until.is_none() {
@@ -171,7 +173,7 @@ impl Lowering<'_> {
 
     fn varint(&mut self, varint: &Varint, site: SiteId, next: Ahead) -> Ahead {
         let form = Form::Varint { var: varint.var, max: varint.max, ty: varint.ty };
-        let span = self.out.span(SpanDef { form, trim: false });
+        let span = self.out.span(SpanDef { form, trim: false, private: false });
         let last = self.fixed(ByteSet::ALL, 1, 1, next.first(Op::Commit(span), site), site);
         let more = u64::from(varint.max) - 1;
         let first = match more {
