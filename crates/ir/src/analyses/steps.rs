@@ -83,7 +83,7 @@ pub fn taken_at_raise(kind: &Kind) -> Taken {
 pub fn state_handler(machine: &Machine, state: &State) -> Option<StateId> {
     let raises = match &state.kind {
         Kind::Raise(ErrorKind::NoProgress) => false,
-        Kind::Scan { .. } | Kind::Call { .. } | Kind::Test { .. } => true,
+        Kind::Scan { .. } | Kind::Call { .. } => true,
         kind => effects::state_may_raise(machine, kind),
     };
     if raises { handler(machine, state.site) } else { None }

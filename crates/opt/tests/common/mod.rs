@@ -11,8 +11,11 @@ use vproto_testkit::case::Case;
 /// The machine of a case as it was lowered; none where the description has errors.
 pub fn lowered(case: &Case) -> Result<Program, String> {
     let mut files = Files::default();
-    let ids: Vec<_> =
-        case.sources.iter().map(|s| files.add(File::new(format!("{}.vproto", s.name), s.text.clone()))).collect();
+    let ids: Vec<_> = case
+        .sources
+        .iter()
+        .map(|s| files.add(File::new(format!("{}.vproto", s.name), s.text.clone())))
+        .collect();
     let mut findings = Diagnostics::default();
     let parsed = parse(&mut files, ids[0], &mut KnownFiles, &mut findings);
     match parsed.grammar {
