@@ -123,8 +123,8 @@ impl<'g> Runner<'g> {
 
     /// Shows all states a look.
     pub fn run_group(&mut self, mut group: Group<'g>, look: Option<Look>) -> Stepped {
-        let look = if std::mem::take(&mut group.fresh) { None } else { look };
-        let started = look.is_some() || group.decided;
+        let fresh = std::mem::take(&mut group.fresh);
+        let look = look.filter(|_| !fresh);
         let expected = self.next_of(&group.threads);
         let before = self.position;
         let mode = Mode { decided: group.decided, took: false };
@@ -137,7 +137,7 @@ impl<'g> Runner<'g> {
         match outcome {
             Outcome::Alive => {
                 self.control = Control::Group(group);
-                Ok(if took || !started { stepped } else { Step::Rest })
+                Ok(if took || fresh { stepped } else { Step::Rest })
             }
             Outcome::Complete => {
                 let (line, index) = group.threads.first().map_or((LineId(0), 0), |t| (t.line, t.index));
