@@ -1,1 +1,53 @@
-fn main() {}
+//! Repository chores: `cargo xtask demo`, `test`, `tidy`, `bless`.
+
+mod count;
+mod demo;
+mod sh;
+mod test;
+mod tidy;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Chores of the vproto repository
+#[derive(Parser)]
+#[command(arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Parse a real HTTP request and a real packet capture with the descriptions of `formats/`
+    Demo,
+    /// Run all tests and checks; installs compilers that are missing where it may, and says what it skips
+    Test {
+        /// Only the checks of style: formatting, clippy, documentation, tidy
+        #[arg(long)]
+        style_only: bool,
+    },
+    /// Check sizes of files, headings, order of dependencies
+    Tidy,
+    /// Count instructions a byte of generated parsers, by callgrind
+    Count,
+    /// Write the expectations of goldens anew; review the difference before you commit it
+    Bless,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().chore {
+        Chore::Demo => demo::run(),
+        Chore::Test { style_only } => test::run(style_only),
+        Chore::Tidy => tidy::run(),
+        Chore::Count => count::run(),
+        Chore::Bless => test::bless(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("xtask: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -10,3 +10,4 @@ pub struct Output {
     /// What it contains.
     pub text: String,
 }
+pub mod graph;

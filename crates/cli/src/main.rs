@@ -1,26 +1,66 @@
-//! The vproto command.
+//! The `vproto` command: a thin shell around the compiler. Only this crate knows files, the terminal and the clock.
 
 mod bitproto;
+mod chunks;
+mod commands;
+mod failure;
+mod files;
+mod report;
+mod table;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Compiler of protocol descriptions and bitproto schemas.
-#[derive(Parser, Debug)]
-#[command(name = "vproto", version)]
+/// Compiles descriptions of protocols into parsers.
+///
+/// A description reads as the protocol does; the parser made from it takes bytes in any fragmentation, keeps its
+/// state between calls, never reads out of bounds and never grows without limit.
+#[derive(Parser)]
+#[command(name = "vproto", version, about, arg_required_else_help = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
-#[derive(Subcommand, Debug)]
+const EXAMPLES: &str = "\
+Examples:
+  vproto run formats/http1/request.vproto formats/http1/examples/get.bin
+      parse a file and print what was found
+  vproto check my.vproto
+      find mistakes without running anything
+  vproto gen my.vproto --target cpp -o my.hpp
+      write the parser as a C++17 header
+  vproto gen my.vproto --with-main -o my.cc && g++ -O2 my.cc -o my
+      a whole program that prints the event trace
+  vproto graph my.vproto -o my.svg
+      draw the state machine
+
+Exit codes: 0 fine, 1 the description or the input is at fault, 2 wrong usage, 3 cannot read or write.";
+
+#[derive(Subcommand)]
 enum Command {
-    /// Compile a bitproto schema.
+    Check(commands::check::Args),
+    Run(commands::run::Args),
+    Graph(commands::graph::Args),
+    Explain(commands::explain::Args),
+    /// Compile a bitproto schema
     Bitproto(bitproto::BitprotoArgs),
+    New(commands::new::Args),
+    Completions(commands::helpers::CompletionsArgs),
+    Man(commands::helpers::ManArgs),
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command {
-        Command::Bitproto(args) => bitproto::run(&args),
-    }
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Bitproto(args) => return bitproto::run(&args),
+        Command::Check(args) => commands::check::run(&args),
+        Command::Run(args) => commands::run::run(&args),
+        Command::Graph(args) => commands::graph::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
+        Command::New(args) => commands::new::run(&args),
+        Command::Completions(args) => commands::helpers::completions(&args, Cli::command()),
+        Command::Man(args) => commands::helpers::man(&args, Cli::command()),
+    };
+    failure::exit(done)
 }

@@ -1,3 +1,17 @@
-//! vproto as a library: the stages in their order. Nothing here reads files, prints, or asks for the time.
+//! The compiler as a library: text in, findings and programs out.
+//!
+//! The stages, in order: [`check`] (lex, lay out, parse, resolve, check), [`lower`] (grammar to naive machine),
+//! [`optimize`] (passes over the machine), [`generate`] (a target's text). Each is a function; nothing here
+//! reads files, prints or knows the time.
+
+pub use vproto_front::vproto::{LoadKind, Loader};
+pub use vproto_ir::grammar::Grammar;
+pub use vproto_ir::machine::Program;
+pub use vproto_source::{Code, Diagnostic, Diagnostics, File, FileId, Files, Severity};
+
+pub use vproto_back::graph;
 
 pub mod bitproto;
+mod stages;
+
+pub use stages::*;

@@ -33,7 +33,8 @@ fn folder() -> PathBuf {
 fn case_files() -> Vec<PathBuf> {
     let entries = fs::read_dir(folder()).expect("tests/diag is part of the repository");
     let mut paths: Vec<PathBuf> = entries.map(|e| e.expect("readable").path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "md") && p.file_stem().is_some_and(|s| s != "README"));
+    paths
+        .retain(|p| p.extension().is_some_and(|e| e == "md") && p.file_stem().is_some_and(|s| s != "README"));
     paths.sort();
     paths
 }
@@ -63,7 +64,12 @@ fn cases(path: &Path, source: &str) -> Vec<Case> {
     }
     assert!(fence.is_none(), "{}: a fence does not end", path.display());
     for case in &cases {
-        assert!(!case.files.is_empty() && case.place.0 > 0, "{}: case {:?} lacks a fence", path.display(), case.title);
+        assert!(
+            !case.files.is_empty() && case.place.0 > 0,
+            "{}: case {:?} lacks a fence",
+            path.display(),
+            case.title
+        );
     }
     cases
 }
@@ -86,7 +92,9 @@ fn add_fence(path: &Path, case: &mut Case, info: &str, body: &str, place: (usize
 }
 
 fn unhex(text: &str) -> Vec<u8> {
-    text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).expect("two hexadecimal digits a byte")).collect()
+    text.split_whitespace()
+        .map(|byte| u8::from_str_radix(byte, 16).expect("two hexadecimal digits a byte"))
+        .collect()
 }
 
 /// Everything that is found in a case, as the command `check` finds it.
@@ -118,7 +126,12 @@ fn add(files: &mut Files, name: &str, bytes: &[u8], out: &mut Diagnostics) -> vp
     if let Err(error) = std::str::from_utf8(bytes) {
         let at = error.valid_up_to();
         let span = vproto_source::Span::new(id, at, at + '\u{fffd}'.len_utf8());
-        out.push(Diagnostic::new(code::text::NOT_UTF8, "the description is not UTF-8", span, "this byte cannot stand here"));
+        out.push(Diagnostic::new(
+            code::text::NOT_UTF8,
+            "the description is not UTF-8",
+            span,
+            "this byte cannot stand here",
+        ));
     }
     id
 }
@@ -131,7 +144,11 @@ fn bitproto_findings(case: &Case) -> (Files, Diagnostics) {
     };
     let (name, bytes) = &case.files[0];
     let root = bitproto::Loaded { name: name.clone(), bytes: bytes.clone() };
-    let checked = bitproto::check(root, &mut loader, bitproto::Options { refuse_marks: case.refuse_marks, quiet: false });
+    let checked = bitproto::check(
+        root,
+        &mut loader,
+        bitproto::Options { refuse_marks: case.refuse_marks, quiet: false },
+    );
     (checked.files, checked.diagnostics)
 }
 
@@ -147,7 +164,11 @@ fn cases_give_what_they_expect() {
             let shown = text(&files, &found, Style::default());
             let shown = shown.trim_end();
             if !found.iter().any(|d| d.code.0 == code_of(&path)) {
-                failures.push(format!("{} {:?} does not show its code:\n{shown}", path.display(), case.title));
+                failures.push(format!(
+                    "{} {:?} does not show its code:\n{shown}",
+                    path.display(),
+                    case.title
+                ));
             }
             if shown == case.expected {
                 continue;
@@ -156,7 +177,8 @@ fn cases_give_what_they_expect() {
                 lines.splice(case.place.0..case.place.1, shown.lines().map(String::from));
             } else {
                 let (place, expected) = (path.display(), &case.expected);
-                failures.push(format!("{place} {:?}\n--- expected\n{expected}\n--- found\n{shown}", case.title));
+                failures
+                    .push(format!("{place} {:?}\n--- expected\n{expected}\n--- found\n{shown}", case.title));
             }
         }
         let written = lines.join("\n") + "\n";
@@ -183,9 +205,19 @@ fn every_code_is_explained_once() {
     for entry in code::entries() {
         let code = entry.code.0;
         assert!(seen.insert(code, entry).is_none(), "{code} is registered twice");
-        let form = code.len() == 5 && code.starts_with(['E', 'W']) && code[1..].bytes().all(|b| b.is_ascii_digit());
+        let form =
+            code.len() == 5 && code.starts_with(['E', 'W']) && code[1..].bytes().all(|b| b.is_ascii_digit());
         assert!(form, "{code} is no code");
-        assert!(!entry.title.is_empty() && entry.text.len() >= 40, "{code} is hardly explained: {:?}", entry.text);
-        assert!(!entry.title.ends_with('.') && entry.text.ends_with(['.', ')', '}', '"']) || entry.text.contains("\n    "), "{code}: {:?}", entry.text);
+        assert!(
+            !entry.title.is_empty() && entry.text.len() >= 40,
+            "{code} is hardly explained: {:?}",
+            entry.text
+        );
+        assert!(
+            !entry.title.ends_with('.') && entry.text.ends_with(['.', ')', '}', '"'])
+                || entry.text.contains("\n    "),
+            "{code}: {:?}",
+            entry.text
+        );
     }
 }

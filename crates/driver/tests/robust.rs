@@ -45,14 +45,19 @@ fn digest(description: &[u8]) -> Diagnostics {
         assert!(found.code.entry().is_some(), "{} is not registered", found.code.0);
     }
     let taken = started.elapsed();
-    assert!(taken < PATIENCE, "{taken:?} for {:?}…", String::from_utf8_lossy(&description[..description.len().min(80)]));
+    assert!(
+        taken < PATIENCE,
+        "{taken:?} for {:?}…",
+        String::from_utf8_lossy(&description[..description.len().min(80)])
+    );
     out
 }
 
 /// Descriptions to mutate: those of the repository, and the shared examples where they are.
 fn samples() -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut open: Vec<PathBuf> = ["formats", "tests/examples", "tests/diag"].iter().map(|f| root.join(f)).collect();
+    let mut open: Vec<PathBuf> =
+        ["formats", "tests/examples", "tests/diag"].iter().map(|f| root.join(f)).collect();
     open.push(PathBuf::from("/work/shared/examples"));
     let mut samples = Vec::new();
     while let Some(path) = open.pop() {
@@ -72,7 +77,8 @@ fn samples() -> Vec<Vec<u8>> {
 /// The descriptions in a case file.
 fn fences(text: &str) -> Vec<Vec<u8>> {
     let blocks = text.split("\n```vproto ").skip(1);
-    let bodies = blocks.filter_map(|b| Some(b.split_once('\n')?.1.split("\n```").next()?.as_bytes().to_vec()));
+    let bodies =
+        blocks.filter_map(|b| Some(b.split_once('\n')?.1.split("\n```").next()?.as_bytes().to_vec()));
     bodies.collect()
 }
 
@@ -89,17 +95,82 @@ fn random_bytes() {
 #[test]
 fn random_tokens() {
     const PIECES: &[&str] = &[
-        "\n", "\n\t", "\n\t\t", "\n\n", " ", "\\", "\"a\"", "'b'", "[a-z]", "[^x]+", "u8:x", "be16:n", "data:d(max=n)",
-        "string:s(until=\"x\")", "(", ")", "<", ">", ",", "{ n = 1; }", "if {n > 1}", "{}", "notify:f(x)", "label:l",
-        "call:l", "call:l(max=n, times=2)", "jmp:l", "return", "reset", "break", "bang", "back:0", "catch:", "finish:",
-        "begin:f", "end:f", "begin:crc32:c", "end:c", "enum{a, b}:e", "enum{a \"A\"}:t", "bits{a:4 b:4}", "varint:v",
-        "match:s", "?", "*", "+", "->string:s", "->le", "@const N = 5", "@limit calls=2", "//", "/*", "*/", "{", "}",
-        "\"", "'", "[", "]", ":", "0x", "if=n", "(min=", "vproto:case:v", "i8:y", "lef32:f", "bool:b", "\u{e9}", "\u{0}",
+        "\n",
+        "\n\t",
+        "\n\t\t",
+        "\n\n",
+        " ",
+        "\\",
+        "\"a\"",
+        "'b'",
+        "[a-z]",
+        "[^x]+",
+        "u8:x",
+        "be16:n",
+        "data:d(max=n)",
+        "string:s(until=\"x\")",
+        "(",
+        ")",
+        "<",
+        ">",
+        ",",
+        "{ n = 1; }",
+        "if {n > 1}",
+        "{}",
+        "notify:f(x)",
+        "label:l",
+        "call:l",
+        "call:l(max=n, times=2)",
+        "jmp:l",
+        "return",
+        "reset",
+        "break",
+        "bang",
+        "back:0",
+        "catch:",
+        "finish:",
+        "begin:f",
+        "end:f",
+        "begin:crc32:c",
+        "end:c",
+        "enum{a, b}:e",
+        "enum{a \"A\"}:t",
+        "bits{a:4 b:4}",
+        "varint:v",
+        "match:s",
+        "?",
+        "*",
+        "+",
+        "->string:s",
+        "->le",
+        "@const N = 5",
+        "@limit calls=2",
+        "//",
+        "/*",
+        "*/",
+        "{",
+        "}",
+        "\"",
+        "'",
+        "[",
+        "]",
+        ":",
+        "0x",
+        "if=n",
+        "(min=",
+        "vproto:case:v",
+        "i8:y",
+        "lef32:f",
+        "bool:b",
+        "\u{e9}",
+        "\u{0}",
     ];
     let mut random = Random(0x1234_5678_9abc_def1);
     for _ in 0..3000 {
         let count = random.below(40);
-        let text: String = (0..count).flat_map(|_| [PIECES[random.below(PIECES.len())], [" ", "", ""][random.below(3)]]).collect();
+        let text: String = (0..count)
+            .flat_map(|_| [PIECES[random.below(PIECES.len())], [" ", "", ""][random.below(3)]])
+            .collect();
         digest(text.as_bytes());
     }
 }
@@ -151,7 +222,15 @@ fn deep_nesting() {
         digest(nested(3000, line).as_bytes());
     }
     digest(nested(10_000, "b8").as_bytes());
-    for (open, close) in [("<", ">"), ("(", ")"), ("{", "}"), ("[", "]"), ("if {(", ")}"), ("{ if (1) {", "} }"), ("<\"a\", ", ">")] {
+    for (open, close) in [
+        ("<", ">"),
+        ("(", ")"),
+        ("{", "}"),
+        ("[", "]"),
+        ("if {(", ")}"),
+        ("{ if (1) {", "} }"),
+        ("<\"a\", ", ">"),
+    ] {
         digest(format!("b8{}\"a\"{}", open.repeat(10_000), close.repeat(10_000)).as_bytes());
         digest(open.repeat(100_000).as_bytes());
         digest(close.repeat(100_000).as_bytes());
@@ -165,7 +244,24 @@ fn deep_nesting() {
 #[test]
 fn long_lines() {
     let megabyte = 1 << 20;
-    for piece in ["a", "\"a\" ", "b8 ", "[a-z]", "\\", "\"", "(", "<", "notify:f ", "u8:x ", "if {x} ", "//", "\u{e9}", "\t", " ", "\r"] {
+    for piece in [
+        "a",
+        "\"a\" ",
+        "b8 ",
+        "[a-z]",
+        "\\",
+        "\"",
+        "(",
+        "<",
+        "notify:f ",
+        "u8:x ",
+        "if {x} ",
+        "//",
+        "\u{e9}",
+        "\t",
+        " ",
+        "\r",
+    ] {
         digest(piece.repeat(megabyte / piece.len()).as_bytes());
     }
     digest(format!("\"{}\"", "x".repeat(megabyte)).as_bytes());

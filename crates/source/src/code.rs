@@ -10,6 +10,7 @@ pub mod bitproto;
 pub mod flow;
 pub mod layout;
 pub mod names;
+pub mod target;
 pub mod text;
 
 /// A stable diagnostic code such as `E0203`.
@@ -41,5 +42,7 @@ impl Code {
 
 /// All registered codes, stage by stage.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    [text::ENTRIES, layout::ENTRIES, names::ENTRIES, flow::ENTRIES, bitproto::ENTRIES].into_iter().flatten()
+    [text::ENTRIES, layout::ENTRIES, names::ENTRIES, flow::ENTRIES, target::ENTRIES, bitproto::ENTRIES]
+        .into_iter()
+        .flatten()
 }

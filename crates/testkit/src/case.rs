@@ -6,7 +6,8 @@
 //! # Title
 //! ## name of a case
 //! Why it exists.
-//! ```vproto            the description; ```vproto name=x for further modules
+//! ```vproto            the description; ```vproto name=x for further modules;
+//!                      ```vproto file=formats/x/y.vproto names one of the repository, with its neighbours as modules
 //! ```input             escapes \r \n \t \0 \\ \xHH; line ends of the block are not part of the input
 //! ```set               optional: name=value, one a line
 //! ```trace             the events, as JSON Lines
@@ -81,8 +82,13 @@ fn finish(current: &mut Case, cases: &mut Vec<Case>, path: &Path) -> Result<(), 
 fn block(case: &mut Case, info: &str, body: &[&str]) -> Result<(), String> {
     match info.split_whitespace().next().unwrap_or("") {
         "vproto" => {
-            let name = info.split_whitespace().find_map(|w| w.strip_prefix("name=")).unwrap_or("demo");
-            case.sources.push(Source { name: name.to_owned(), text: body.join("\n") + "\n" });
+            let option = |key| info.split_whitespace().find_map(|w| w.strip_prefix(key));
+            if let Some(file) = option("file=") {
+                case.sources = sources_at(&crate::root().join(file)).map_err(|e| format!("{file}: {e}"))?;
+            } else {
+                let name = option("name=").unwrap_or("demo").to_owned();
+                case.sources.push(Source { name, text: body.join("\n") + "\n" });
+            }
         }
         "input" => case.input.extend(unescape(&body.concat())?),
         "set" => {
@@ -131,20 +137,31 @@ pub fn unescape(text: &str) -> Result<Vec<u8>, String> {
 /// A file that is missing or unreadable.
 pub fn from_folder(folder: &Path) -> io::Result<Case> {
     let name = folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut sources = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|e| e == "vproto") {
-            let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-            sources.push(Source { name: stem, text: fs::read_to_string(&path)? });
-        }
-    }
-    sources.sort_by_key(|s| (s.name != name, s.name.clone()));
+    let sources = sources_at(&folder.join(&name).with_extension("vproto"))?;
     let trace = fs::read_to_string(folder.join("trace.jsonl"))?.lines().map(str::to_owned).collect();
     Ok(Case { name, sources, set: Vec::new(), input: fs::read(folder.join("input.bin"))?, trace })
 }
 
-/// All cases of the repository: `tests/examples/*/` and `tests/corpus/*.md`, in the order of their names.
+/// A description and its neighbours: all `.vproto` files of its folder, itself first.
+///
+/// # Errors
+/// A file that is missing or unreadable.
+pub fn sources_at(path: &Path) -> io::Result<Vec<Source>> {
+    let mut sources = Vec::new();
+    for file in sorted(path.parent().unwrap_or(Path::new("."))) {
+        if file.extension().is_some_and(|e| e == "vproto") {
+            let stem = file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+            sources.push((file != path, Source { name: stem, text: fs::read_to_string(&file)? }));
+        }
+    }
+    sources.sort_by_key(|(other, _)| *other);
+    match sources.first() {
+        Some((false, _)) => Ok(sources.into_iter().map(|(_, s)| s).collect()),
+        _ => Err(io::Error::new(io::ErrorKind::NotFound, "there is no such description")),
+    }
+}
+
+/// All cases of the repository: `tests/examples/*/`, `tests/corpus/*.md` and `formats/*/cases.md`, by name.
 ///
 /// # Errors
 /// As of the two readers.
@@ -156,6 +173,12 @@ pub fn all() -> Result<Vec<Case>, String> {
     }
     for file in sorted(&tests.join("corpus")) {
         if file.extension().is_some_and(|e| e == "md") {
+            cases.extend(from_markdown(&file)?);
+        }
+    }
+    for folder in sorted(&crate::root().join("formats")) {
+        let file = folder.join("cases.md");
+        if file.is_file() {
             cases.extend(from_markdown(&file)?);
         }
     }

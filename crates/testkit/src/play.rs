@@ -49,10 +49,10 @@ pub fn trace_of(parser: &mut dyn Interpreter, input: &[u8], fragments: &[usize])
 ///
 /// # Errors
 /// The first run whose events differ, or a variable that cannot be set.
-pub fn play<'a>(
+pub fn play<'a, 'p>(
     case: &Case,
     runs: impl IntoIterator<Item = &'a Vec<usize>>,
-    mut fresh: impl FnMut() -> Box<dyn Interpreter>,
+    mut fresh: impl FnMut() -> Box<dyn Interpreter + 'p>,
 ) -> Result<(), Mismatch> {
     for fragments in runs {
         let mut parser = fresh();

@@ -1,0 +1,31 @@
+//! `vproto explain`
+
+use crate::failure::{Failure, Outcome, Verdict};
+use crate::files::write_stdout;
+use vproto_source::code::entries;
+use vproto_source::diagnostic::did_you_mean;
+
+/// Say more about a diagnostic: what it means, an example, the remedy
+#[derive(clap::Args)]
+pub struct Args {
+    /// A code such as E0203; without it all codes are listed
+    code: Option<String>,
+}
+
+/// Prints the entry of one code, or the list.
+pub fn run(args: &Args) -> Outcome {
+    let Some(code) = &args.code else {
+        let list: String = entries().map(|e| format!("{}  {}\n", e.code.0, e.title)).collect();
+        return write_stdout(&list).map(|()| Verdict::Fine);
+    };
+    match entries().find(|e| e.code.0.eq_ignore_ascii_case(code)) {
+        Some(e) => {
+            write_stdout(&format!("{}: {}\n\n{}\n", e.code.0, e.title, e.text)).map(|()| Verdict::Fine)
+        }
+        None => {
+            let near = did_you_mean(code, entries().map(|e| e.code.0));
+            let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
+            Err(Failure::Usage(format!("there is no diagnostic {code}{hint} (`vproto explain` lists all)")))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `vproto new`
+
+use crate::failure::{Failure, Outcome, Verdict};
+use crate::files::{write_file, write_stdout};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Start a project: a folder with a small description, an input, a program and a makefile
+#[derive(clap::Args)]
+pub struct Args {
+    /// The folder to make; its name is the module's
+    name: PathBuf,
+}
+
+const FILES: [(&str, &str); 4] = [
+    ("NAME.vproto", include_str!("../../template/NAME.vproto")),
+    ("main.cc", include_str!("../../template/main.cc")),
+    ("Makefile", include_str!("../../template/Makefile")),
+    ("example.bin", include_str!("../../template/example.bin")),
+];
+
+/// Writes the files of the template; nothing that exists is overwritten.
+pub fn run(args: &Args) -> Outcome {
+    let shown = args.name.to_string_lossy();
+    let name = args.name.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !is_name {
+        return Err(Failure::Usage(format!("{shown}: a module's name has letters, digits and _ only")));
+    }
+    fs::create_dir(&args.name).map_err(|e| Failure::io("make", &shown, &e))?;
+    for (file, text) in FILES {
+        let path = args.name.join(file.replace("NAME", &name));
+        write_file(Path::new(&path), &text.replace("NAME", &name))?;
+    }
+    write_stdout(&format!(
+        "made {shown}; try:\n  cd {shown}\n  vproto run {name}.vproto example.bin\n  make && ./{name} example.bin\n"
+    ))
+    .map(|()| Verdict::Fine)
+}
