@@ -50,9 +50,11 @@ fn one(c: &mut Choices, modules: bool, lines: usize) -> String {
     let targets = [0, 1, 1, 2, 3][c.below(5)];
     let mut grower = Grower { c, text: String::new(), lines, targets, modules, enums: 0, places: 0 };
     grower.branching(Place { depth: 0, called: false }, true);
+    let root = grower.text.len();
     for target in 0..targets {
         grower.target(target);
     }
+    grower.call_all(root);
     grower.declarations();
     grower.text
 }
@@ -68,6 +70,19 @@ impl Grower<'_, '_> {
         } else {
             self.text.push_str(&format!("label:l{target} "));
             self.line(place, true);
+        }
+    }
+
+    /// A tree that nobody enters would be refused: one more alternative of the stream calls it.
+    fn call_all(&mut self, root: usize) {
+        let called = |text: &str, l: usize| {
+            text.contains(&format!("call:l{l}")) || text.contains(&format!("jmp:l{l}"))
+        };
+        for target in 0..self.targets {
+            if !called(&self.text, target) {
+                let call = self.call_of(target);
+                self.text.insert_str(root, &format!("[a-d] {call}\n"));
+            }
         }
     }
 
@@ -185,7 +200,11 @@ impl Grower<'_, '_> {
                 .c
                 .pick(&["begin:p0", "begin:p1", "begin:xor8:c0", "begin:crc32:c1", "begin:inet16:c1"])
                 .to_string(),
-            7 => self.c.pick(&["end:p0", "end:p1", "end:c0", "end:c1"]).to_string(),
+            7 => {
+                let name = self.c.pick(&["p0", "p1", "c0", "c1"]);
+                let begun = self.text.contains("begin:") && self.text.contains(&format!(":{name}"));
+                if begun { format!("end:{name}") } else { "notify:m".to_string() }
+            }
             8..=11 if self.targets > 0 => self.call(),
             12 => parallel(self.c, 0),
             13 if self.c.chance(30) && !place.called => {
@@ -203,6 +222,11 @@ impl Grower<'_, '_> {
     }
 
     fn call(&mut self) -> String {
+        let label = self.c.below(self.targets);
+        self.call_of(label)
+    }
+
+    fn call_of(&mut self, label: usize) -> String {
         let mut options = Vec::new();
         if self.c.chance(45) {
             options.push(format!("max={}", confinement(self.c)));
@@ -217,7 +241,6 @@ impl Grower<'_, '_> {
         if self.c.chance(15) {
             options.push(format!("if={}", condition(self.c)));
         }
-        let label = self.c.below(self.targets);
         match options.is_empty() {
             true => format!("call:l{label}"),
             false => format!("call:l{label}({})", options.join(", ")),

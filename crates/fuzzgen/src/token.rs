@@ -163,7 +163,7 @@ fn literal(c: &mut Choices, allowed: Allowed) -> String {
 fn digits(c: &mut Choices, allowed: Allowed) -> String {
     let name = c.pick(&["u8:n0", "u8:n1", "u16:k0", "h8:n2", "i8:s0", "i16:s0", "u8", "i32"]);
     let mut options = if c.chance(40) { counts(c, allowed) } else { Vec::new() };
-    if c.chance(10) {
+    if name.contains(':') && c.chance(10) {
         options.push("wrap".to_string());
     }
     with(name, &options, false, c, allowed)

@@ -1,0 +1,43 @@
+//! What the races share: from a text to both interpreters, and the traces of one input.
+#![allow(dead_code, reason = "each test uses a part")]
+
+pub mod faults;
+pub mod run;
+
+use vproto::{Diagnostic, File, Files, Grammar, Program};
+use vproto_front::vproto::KnownFiles;
+use vproto_fuzzgen::Description;
+use vproto_testkit::Case;
+
+/// A description that passed the checker, and its machines as lowered.
+pub struct Compiled {
+    pub grammar: Grammar,
+    pub files: Files,
+    pub program: Program,
+}
+
+/// Compiles a description; the messages of the errors where it has some.
+pub fn compile(description: &Description) -> Result<Compiled, Vec<String>> {
+    let mut files = Files::default();
+    let mut root = None;
+    for (name, text) in &description.sources {
+        let id = files.add(File::new(format!("{name}.vproto"), text.clone()));
+        root = root.or(Some(id));
+    }
+    let checked = vproto::check(&mut files, root.unwrap_or_default(), &mut KnownFiles);
+    let Some(grammar) = checked.grammar else {
+        return Err(checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| message(d, &files)).collect());
+    };
+    let program = vproto::lower(&grammar, &files);
+    Ok(Compiled { grammar, files, program })
+}
+
+fn message(d: &Diagnostic, files: &Files) -> String {
+    let line = files.place(d.primary.span).line;
+    format!("{:?} line {line}: {}", d.code, d.title)
+}
+
+/// The description of a case.
+pub fn description_of(case: &Case) -> Description {
+    Description { sources: case.sources.iter().map(|s| (s.name.clone(), s.text.clone())).collect() }
+}
