@@ -38,7 +38,9 @@ pub fn lower(grammar: &Grammar, files: &Files) -> Program {
 
 /// The machines of a grammar after all passes.
 pub fn compile(grammar: &Grammar, files: &Files) -> Program {
-    lower(grammar, files)
+    let mut program = lower(grammar, files);
+    vproto_opt::optimise(&mut program);
+    program
 }
 
 /// The text form of a program.
