@@ -38,9 +38,7 @@ pub fn lower(grammar: &Grammar, files: &Files) -> Program {
 
 /// The machines of a grammar after all passes.
 pub fn compile(grammar: &Grammar, files: &Files) -> Program {
-    let mut program = lower(grammar, files);
-    vproto_opt::optimise(&mut program);
-    program
+    vproto_opt::optimise(lower(grammar, files))
 }
 
 /// The text form of a program.
