@@ -106,11 +106,14 @@ static BP_INLINE void bp_store64(unsigned char *s, uint64_t v)
 #endif
 }
 
-/* @part gather: load32 */
+/* @part gather: load64 */
 /* Eight bools as eight bits. */
 static BP_INLINE uint32_t bp_gather(const bool *a)
 {
-    if (sizeof(bool) == 1) {
+    if (sizeof(bool) == 1 && sizeof(void *) >= 8) {
+        uint64_t all = bp_load64((const unsigned char *)a) & ((uint64_t)0x01010101u << 32 | 0x01010101u);
+        return (uint32_t)(all * ((uint64_t)0x01020408u << 32 | 0x10204080u) >> 56);
+    } else if (sizeof(bool) == 1) {
         uint32_t low = bp_load32((const unsigned char *)a) & 0x01010101u;
         uint32_t high = bp_load32((const unsigned char *)a + 4) & 0x01010101u;
         return ((low * 0x01020408u) >> 24 & 15u) | ((high * 0x01020408u) >> 20 & 0xf0u);
@@ -124,19 +127,36 @@ static BP_INLINE uint32_t bp_gather(const bool *a)
     }
 }
 
-/* @part spread: store32 */
-/* The lowest eight bits as eight bools. */
-static BP_INLINE void bp_spread(bool *a, uint32_t v)
+/* @part gather4: load32 */
+/* Four bools as four bits. */
+static BP_INLINE uint32_t bp_gather4(const bool *a)
+{
+    if (sizeof(bool) == 1) {
+        return (bp_load32((const unsigned char *)a) & 0x01010101u) * 0x01020408u >> 24 & 15u;
+    }
+    return (uint32_t)a[0] | (uint32_t)a[1] << 1 | (uint32_t)a[2] << 2 | (uint32_t)a[3] << 3;
+}
+
+/* @part spread4: store32 */
+/* The lowest four bits as four bools. */
+static BP_INLINE void bp_spread4(bool *a, uint32_t v)
 {
     if (sizeof(bool) == 1) {
         bp_store32((unsigned char *)a, (v & 15u) * 0x00204081u & 0x01010101u);
-        bp_store32((unsigned char *)a + 4, (v >> 4 & 15u) * 0x00204081u & 0x01010101u);
     } else {
         unsigned i;
-        for (i = 0; i < 8u; i++) {
+        for (i = 0; i < 4u; i++) {
             a[i] = (v >> i & 1u) != 0;
         }
     }
+}
+
+/* @part spread: spread4 */
+/* The lowest eight bits as eight bools. */
+static BP_INLINE void bp_spread(bool *a, uint32_t v)
+{
+    bp_spread4(a, v);
+    bp_spread4(a + 4, v >> 4);
 }
 
 /* @part append: */

@@ -1,6 +1,7 @@
 //! Printers of the target languages.
 
 pub mod c;
+pub mod cpp;
 
 /// A file that a printer made.
 #[derive(Clone, Debug, PartialEq, Eq)]

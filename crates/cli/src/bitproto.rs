@@ -10,7 +10,7 @@ use vproto_source::render::{Style, text};
 /// Compile a bitproto schema.
 #[derive(Args, Debug)]
 pub struct BitprotoArgs {
-    /// Language (c), schema, and the folder for the output (default: that of the schema); with -c only the schema.
+    /// Language (c, cpp), schema, and the folder for the output (default: that of the schema); with -c only the schema.
     #[arg(required = true, num_args = 1..=3, value_names = ["LANGUAGE", "FILE", "OUTDIR"])]
     words: Vec<String>,
     /// Only check: fails on errors and on warnings of the linter.
@@ -31,7 +31,7 @@ pub struct BitprotoArgs {
     /// Names as bitproto 1.3.2 makes them, or prefix and spelling exactly as written.
     #[arg(long, value_enum, default_value_t = NamesArg::Reference)]
     names: NamesArg,
-    /// Edition of the language: c99, c89.
+    /// Edition of the language: c99, c89, c++17, c++98.
     #[arg(long = "std", value_name = "EDITION")]
     standard: Option<String>,
     /// Bits of the largest word that the code works with.
@@ -122,15 +122,18 @@ fn target(args: &BitprotoArgs, language: &str) -> Result<Target, Failure> {
         EndianArg::Big => c::Endian::Big,
     };
     let word = args.word.parse::<u32>().unwrap_or(64) / 8;
-    match (language, args.standard.as_deref()) {
-        ("c", standard @ (None | Some("c99" | "c89"))) => {
-            let standard = if standard == Some("c89") { c::Standard::C89 } else { c::Standard::C99 };
-            let filter = args.filter.clone();
-            Ok(Target::C(c::Options { optimize: args.optimize, filter, endian, names, standard, word }))
-        }
-        ("c", Some(other)) => Err(usage(format!("--std for C is c99 or c89, not {other}"))),
-        _ => Err(usage(format!("unknown language {language}: c is known"))),
-    }
+    let standard = match (language, args.standard.as_deref()) {
+        ("c", None | Some("c99")) => c::Standard::C99,
+        ("c", Some("c89")) => c::Standard::C89,
+        ("cpp", None | Some("c++17")) => c::Standard::Cpp17,
+        ("cpp", Some("c++98")) => c::Standard::Cpp98,
+        ("c", Some(other)) => return Err(usage(format!("--std for C is c99 or c89, not {other}"))),
+        ("cpp", Some(other)) => return Err(usage(format!("--std for C++ is c++17 or c++98, not {other}"))),
+        _ => return Err(usage(format!("unknown language {language}: c and cpp are known"))),
+    };
+    let filter = args.filter.clone();
+    let options = c::Options { optimize: args.optimize, filter, endian, names, standard, word };
+    Ok(if standard.is_cpp() { Target::Cpp(options) } else { Target::C(options) })
 }
 
 /// A file under its canonical name, so that two ways to it are one.

@@ -158,8 +158,11 @@ static void play(const char *schema, const struct entry *e, const unsigned char 
         }
         free(m);
         m = dirty(e->size);
-        CHECK(e->decode(m, (unsigned char *)(uintptr_t)bytes) == 0);
-        check_encoded(schema, e, m, expected, expected_size);
+        /* The interface without length is that of C only. */
+        if (e->decode) {
+            CHECK(e->decode(m, (unsigned char *)(uintptr_t)bytes) == 0);
+            check_encoded(schema, e, m, expected, expected_size);
+        }
         if (used > 0 && (size_t)used == size) {
             unsigned char *shorter = malloc(size - 1);
             memcpy(shorter, bytes, size - 1);

@@ -20,6 +20,9 @@ mod place;
 mod runtime;
 mod stream;
 
+pub(crate) use header::integer;
+pub(crate) use names::{comment_text, string_literal};
+
 use crate::Output;
 use std::collections::BTreeSet;
 use vproto_code::writer::Writer;
@@ -35,6 +38,17 @@ pub enum Standard {
     C99,
     /// Without them: `stdint.h` is included unless BITPROTO_NO_STDINT is defined, `bool` is a byte.
     C89,
+    /// C++ with `enum class` and `std::array`; printed by [`crate::cpp::bitproto`].
+    Cpp17,
+    /// C++ with plain enums and arrays; printed by [`crate::cpp::bitproto`].
+    Cpp98,
+}
+
+impl Standard {
+    /// Whether it is C++.
+    pub fn is_cpp(self) -> bool {
+        matches!(self, Standard::Cpp17 | Standard::Cpp98)
+    }
 }
 
 /// The hosts that the code is for.
@@ -90,10 +104,10 @@ pub fn print(schema: &Schema, plan: &Plan, options: &Options) -> Vec<Output> {
 
 /// What all parts of the printer look at.
 #[derive(Clone, Copy)]
-struct Context<'a> {
-    schema: &'a Schema,
-    plan: &'a Plan,
-    options: &'a Options,
+pub(crate) struct Context<'a> {
+    pub(crate) schema: &'a Schema,
+    pub(crate) plan: &'a Plan,
+    pub(crate) options: &'a Options,
 }
 
 /// First lines of every generated file.
@@ -102,7 +116,7 @@ const BANNER: [&str; 2] =
 
 impl Context<'_> {
     /// The messages of the file that get public functions.
-    fn public(&self) -> Vec<MessageId> {
+    pub(crate) fn public(&self) -> Vec<MessageId> {
         let wanted = |id: &MessageId| match &self.options.filter {
             Some(names) => names.contains(&self.schema.message(*id).head.name),
             None => true,
@@ -122,16 +136,32 @@ impl Context<'_> {
         found.into_iter().collect()
     }
 
+    /// All functions behind the interface.
+    pub(crate) fn print_functions(&self, w: &mut Writer) {
+        for id in self.planned() {
+            self.print_encode(id, w);
+            self.print_decode(id, w);
+        }
+        self.print_readers(w);
+        if !self.options.optimize {
+            self.print_json(w);
+        }
+        if self.options.standard.is_cpp() {
+            for id in self.public() {
+                self.print_decode_buf(id, w);
+                if self.schema.message(id).bits > 0 {
+                    self.print_next(id, w);
+                }
+                if !self.options.optimize {
+                    self.print_json_buf(id, w);
+                }
+            }
+        }
+    }
+
     fn source(&self) -> String {
         let mut body = Writer::new("    ");
-        for id in self.planned() {
-            self.print_encode(id, &mut body);
-            self.print_decode(id, &mut body);
-        }
-        self.print_readers(&mut body);
-        if !self.options.optimize {
-            self.print_json(&mut body);
-        }
+        self.print_functions(&mut body);
         for id in self.public() {
             self.print_interface(id, &mut body);
         }

@@ -1,9 +1,10 @@
-//! Generated C for bitproto schemas, compiled and played against the vectors.
+//! Generated C and C++ for bitproto schemas, compiled and played against the vectors.
 //!
 //! All schemas go into one program for each variant; a variant is compiled anew only when its sources change.
 
 mod build;
 mod c;
+mod cpp;
 mod lines;
 
 use serde_json::Value as Json;

@@ -19,11 +19,13 @@ struct Base {
 impl Context<'_> {
     /// `bp_decode_X`, and `bp_same_X` where there are marks.
     pub(super) fn print_decode(&self, id: MessageId, w: &mut Writer) {
-        let name = self.type_name(id);
+        let name = self.function_name(id);
         let plan = &self.plan.messages[id.index()];
         w.blank();
         w.line(format!(
-            "static void bp_decode_{name}(struct {name} *BITPROTO_RESTRICT m, const unsigned char *BITPROTO_RESTRICT s)"
+            "{} void bp_decode_{name}({} *BITPROTO_RESTRICT m, const unsigned char *BITPROTO_RESTRICT s)",
+            self.linkage(),
+            self.struct_type(id)
         ));
         w.open("{");
         declare_indices(&plan.steps, w);
@@ -91,9 +93,12 @@ impl Context<'_> {
                 format!("(int{stored}_t)((int{word_bits}_t){up} >> {})", word_bits - bits)
             }
             _ if bits == stored || shift + bits == loaded => {
-                format!("(uint{stored}_t){}", parenthesized(&word, shift))
+                format!("({}){}", self.unsigned_type(leaf, stored), parenthesized(&word, shift))
             }
-            _ => format!("(uint{stored}_t)({} & {})", shifted(&word, shift), hex(mask(bits), bits)),
+            _ => {
+                let ty = self.unsigned_type(leaf, stored);
+                format!("({ty})({} & {})", shifted(&word, shift), hex(mask(bits), bits))
+            }
         }
     }
 
@@ -118,7 +123,12 @@ impl Context<'_> {
             let value = self.read(at, 8, Leaf::Uint, from);
             return w.lines(&format!("bp_spread(&{}, {value});", self.place(id, place)));
         }
-        for i in 0..count {
+        let grouped = if count >= 4 { 4 } else { 0 };
+        if grouped > 0 {
+            let value = self.read(at, 4, Leaf::Uint, from);
+            w.lines(&format!("bp_spread4(&{}, {value});", self.place(id, place)));
+        }
+        for i in grouped..count {
             let value = self.read(at + i, 1, Leaf::Bool, from);
             w.lines(&format!("{} = {value};", self.place_further(id, place, i)));
         }
@@ -142,29 +152,32 @@ impl Context<'_> {
         w.line(format!("memcpy(&{place}, {source}, {size});"));
         w.margin("#else");
         let (n, bits) = (copy.element_bytes, copy.element_bytes * 8);
-        let sign = if copy.leaf == Leaf::Int { "int" } else { "uint" };
+        let ty = match copy.leaf {
+            Leaf::Int => format!("int{bits}_t"),
+            leaf => self.unsigned_type(leaf, bits),
+        };
         w.block("{", "}", |w| {
             w.line("size_t k;");
             w.block(format!("for (k = 0; k < {}u; k++) {{", copy.count), "}", |w| {
                 let element = self.element(id, copy);
-                w.line(format!("{element} = ({sign}{bits}_t)bp_load{bits}({source} + {n}u * k);"));
+                w.line(format!("{element} = ({ty})bp_load{bits}({source} + {n}u * k);"));
             });
         });
         w.margin("#endif");
     }
 
     fn decode_call(&self, id: MessageId, call: &Call, depth: u32, w: &mut Writer) {
-        let name = self.type_name(call.message);
+        let name = self.function_name(call.message);
         let place = self.place(id, &call.place);
         inside(call, depth, w, |bytes| format!("bp_decode_{name}(&{place}, {bytes});"));
     }
 
     /// `bp_same_X`: whether all marks hold this version's values. Each is read only if those before it were right.
     fn print_same(&self, id: MessageId, w: &mut Writer) {
-        let name = self.type_name(id);
+        let name = self.function_name(id);
         let steps = marks(self.plan, &self.plan.messages[id.index()].steps);
         w.blank();
-        w.line(format!("static int bp_same_{name}(const unsigned char *s)"));
+        w.line(format!("{} int bp_same_{name}(const unsigned char *s)", self.linkage()));
         w.open("{");
         declare_indices(&steps, w);
         self.same_steps(&steps, 0, w);
@@ -185,7 +198,7 @@ impl Context<'_> {
                     w.close("}");
                 }
                 Step::Call(call) => {
-                    let name = self.type_name(call.message);
+                    let name = self.function_name(call.message);
                     inside(call, depth, w, |bytes| {
                         format!("if (!bp_same_{name}({bytes})) {{\n    return 0;\n}}")
                     });

@@ -11,12 +11,14 @@ use vproto_ir::wire::shape::{self, EncodeOp, Part};
 impl Context<'_> {
     /// `bp_encode_X`: the message into exactly its bytes.
     pub(super) fn print_encode(&self, id: MessageId, w: &mut Writer) {
-        let name = self.type_name(id);
+        let name = self.function_name(id);
         let plan = &self.plan.messages[id.index()];
         let ops = shape::encode(&plan.steps, self.options.word);
         w.blank();
         w.line(format!(
-            "static void bp_encode_{name}(const struct {name} *BITPROTO_RESTRICT m, unsigned char *BITPROTO_RESTRICT s)"
+            "{} void bp_encode_{name}(const {} *BITPROTO_RESTRICT m, unsigned char *BITPROTO_RESTRICT s)",
+            self.linkage(),
+            self.struct_type(id)
         ));
         w.open("{");
         declare_indices(&plan.steps, w);
@@ -130,12 +132,16 @@ impl Context<'_> {
         if count == 8 && !self.is_c89() {
             return format!("bp_gather(&{})", self.place(id, place));
         }
-        let bit = |i: u32| {
+        let grouped = if count >= 4 && !self.is_c89() { 4 } else { 0 };
+        let mut bits = Vec::new();
+        if grouped > 0 {
+            bits.push(format!("bp_gather4(&{})", self.place(id, place)));
+        }
+        for i in grouped..count {
             let value = self.bool_value(&self.place_further(id, place, i));
-            if i == 0 { value } else { format!("{value} << {i}") }
-        };
-        let bits: Vec<String> = (0..count).map(bit).collect();
-        if count == 1 { bits.concat() } else { format!("({})", joined(&bits)) }
+            bits.push(if i == 0 { value } else { format!("{value} << {i}") });
+        }
+        if bits.len() == 1 { bits.concat() } else { format!("({})", joined(&bits)) }
     }
 
     /// A bool as 0 or 1. In C89 it is a byte with any value.
@@ -183,7 +189,7 @@ impl Context<'_> {
     }
 
     fn encode_call(&self, id: MessageId, call: &Call, depth: u32, w: &mut Writer) {
-        let name = self.type_name(call.message);
+        let name = self.function_name(call.message);
         let place = self.place(id, &call.place);
         let target = at_byte(depth, call.at / 8);
         let phase = call.at % 8;

@@ -4,18 +4,49 @@
 //! in [`vproto_ir::wire`]; `DecodeX` uses them only after `bp_same_X` said that the writer was another version.
 
 use super::Context;
-use super::names::{member, storage};
+use super::names::storage;
 use std::collections::BTreeSet;
 use vproto_code::writer::Writer;
+use vproto_ir::wire::plan::Leaf;
 use vproto_ir::wire::schema::{Array, MessageId, Type};
 
 impl Context<'_> {
     /// `DecodeX` and `DecodeXBuf`.
     pub(super) fn print_decode_interface(&self, id: MessageId, w: &mut Writer) {
         let name = self.type_name(id);
-        let length = self.length_name(id);
         let plan = &self.plan.messages[id.index()];
         w.line(format!("int Decode{name}Buf(struct {name} *m, const unsigned char *s, size_t len)"));
+        self.decode_buf_body(id, w);
+        w.blank();
+        w.line(format!("int Decode{name}(struct {name} *m, unsigned char *s)"));
+        w.open("{");
+        if plan.has_marks {
+            w.block(format!("if (bp_same_{name}(s)) {{"), "} else {", |w| {
+                w.line(format!("bp_decode_{name}(m, s);"))
+            });
+            w.lines(&format!(
+                "    struct bp_reader r;\n    bp_begin(&r, s, (size_t)-1);\n    bp_read_{name}(m, &r);\n}}"
+            ));
+        } else {
+            w.line(format!("bp_decode_{name}(m, s);"));
+        }
+        w.line("return 0;");
+        w.close("}");
+        w.blank();
+    }
+
+    /// `bp_decode_X_buf` of C++.
+    pub(super) fn print_decode_buf(&self, id: MessageId, w: &mut Writer) {
+        let (name, ty) = (self.function_name(id), self.struct_type(id));
+        w.blank();
+        w.line(format!("inline int bp_decode_{name}_buf({ty} *m, const unsigned char *s, size_t len)"));
+        self.decode_buf_body(id, w);
+    }
+
+    fn decode_buf_body(&self, id: MessageId, w: &mut Writer) {
+        let name = self.function_name(id);
+        let length = self.length(id);
+        let plan = &self.plan.messages[id.index()];
         w.open("{");
         if plan.has_marks {
             w.line("struct bp_reader r;");
@@ -35,22 +66,6 @@ impl Context<'_> {
             w.line(format!("return {length};"));
         }
         w.close("}");
-        w.blank();
-        w.line(format!("int Decode{name}(struct {name} *m, unsigned char *s)"));
-        w.open("{");
-        if plan.has_marks {
-            w.block(format!("if (bp_same_{name}(s)) {{"), "} else {", |w| {
-                w.line(format!("bp_decode_{name}(m, s);"))
-            });
-            w.lines(&format!(
-                "    struct bp_reader r;\n    bp_begin(&r, s, (size_t)-1);\n    bp_read_{name}(m, &r);\n}}"
-            ));
-        } else {
-            w.line(format!("bp_decode_{name}(m, s);"));
-        }
-        w.line("return 0;");
-        w.close("}");
-        w.blank();
     }
 
     /// The readers of all messages that public ones with marks hold, and the skippers they need.
@@ -101,10 +116,11 @@ impl Context<'_> {
     }
 
     fn print_reader(&self, id: MessageId, w: &mut Writer) {
-        let name = self.type_name(id);
+        let name = self.function_name(id);
         let message = self.schema.message(id);
         w.blank();
-        w.line(format!("static void bp_read_{name}(struct {name} *m, struct bp_reader *r)"));
+        let ty = self.struct_type(id);
+        w.line(format!("{} void bp_read_{name}({ty} *m, struct bp_reader *r)", self.linkage()));
         w.open("{");
         if message.marked {
             w.line("uint32_t outer = bp_enter(r);");
@@ -116,7 +132,7 @@ impl Context<'_> {
             }
         }
         for field in &message.fields {
-            self.read_value(&field.ty, &format!("m->{}", member(&field.name)), 0, w);
+            self.read_value(&field.ty, &format!("m->{}", self.member(&field.name)), 0, w);
         }
         if message.marked {
             w.line("bp_leave(r, outer);");
@@ -127,11 +143,15 @@ impl Context<'_> {
     fn read_value(&self, ty: &Type, place: &str, depth: u32, w: &mut Writer) {
         let bits = self.schema.bits(ty) as u32;
         match self.schema.strip(ty) {
-            Type::Message(id) => w.line(format!("bp_read_{}(&{place}, r);", self.type_name(*id))),
+            Type::Message(id) => w.line(format!("bp_read_{}(&{place}, r);", self.function_name(*id))),
             Type::Array(array) => self.read_array(array, place, depth, w),
             Type::Bool => w.line(format!("{place} = bp_take(r, 1u) != 0;")),
             Type::Int(_) => {
                 w.line(format!("{place} = (int{}_t)bp_signed(bp_take(r, {bits}u), {bits}u);", storage(bits)));
+            }
+            Type::Enum(id) => {
+                let ty = self.unsigned_type(Leaf::Enum(*id), storage(bits));
+                w.line(format!("{place} = ({ty})bp_take(r, {bits}u);"));
             }
             _ => w.line(format!("{place} = (uint{}_t)bp_take(r, {bits}u);", storage(bits))),
         }
@@ -185,7 +205,7 @@ impl Context<'_> {
         match self.schema.strip(ty) {
             _ if !self.schema.has_marks(ty) => w.line(format!("bp_skip(r, {bits}u);")),
             Type::Message(id) if self.schema.message(*id).marked => w.line("bp_leave(r, bp_enter(r));"),
-            Type::Message(id) => w.line(format!("bp_skip_{}(r);", self.type_name(*id))),
+            Type::Message(id) => w.line(format!("bp_skip_{}(r);", self.function_name(*id))),
             Type::Array(array) => w.block("{", "}", |w| {
                 let (i, n) = (format!("i{depth}"), format!("n{depth}"));
                 let count = if array.marked {
@@ -210,9 +230,9 @@ impl Context<'_> {
     }
 
     fn print_skipper(&self, id: MessageId, w: &mut Writer) {
-        let name = self.type_name(id);
+        let name = self.function_name(id);
         w.blank();
-        w.line(format!("static void bp_skip_{name}(struct bp_reader *r)"));
+        w.line(format!("{} void bp_skip_{name}(struct bp_reader *r)", self.linkage()));
         w.open("{");
         for field in &self.schema.message(id).fields {
             self.skip_value(&field.ty, 0, w);

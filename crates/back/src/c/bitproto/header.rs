@@ -1,6 +1,6 @@
 //! The header: constants, types, prototypes.
 
-use super::names::{comment_text, member, storage, string_literal};
+use super::names::{comment_text, storage, string_literal};
 use super::{BANNER, Context};
 use vproto_code::writer::Writer;
 use vproto_ir::wire::case::{snake, upper};
@@ -121,7 +121,7 @@ impl Context<'_> {
     fn field(&self, field: &Field, w: &mut Writer) {
         doc(&field.doc, w);
         let bits = self.schema.bits(&field.ty);
-        w.line(format!("{}; /* {bits}bit */", self.declaration(&field.ty, &member(&field.name))));
+        w.line(format!("{}; /* {bits}bit */", self.declaration(&field.ty, &self.member(&field.name))));
     }
 
     fn prototypes(&self, id: MessageId, w: &mut Writer) {
@@ -151,7 +151,7 @@ fn doc(lines: &[String], w: &mut Writer) {
 }
 
 /// An integer of C; `None` if it has more than 64 bits.
-fn integer(digits: &str) -> Option<String> {
+pub(crate) fn integer(digits: &str) -> Option<String> {
     if let Ok(n) = digits.parse::<i64>() {
         // The smallest one cannot be written with a sign before it.
         let smallest = "(-9223372036854775807 - 1)".to_owned();

@@ -1,7 +1,7 @@
 //! JSON texts: compact, fields by number under their schema names, enums and bytes as numbers.
 
 use super::Context;
-use super::names::{member, string_literal};
+use super::names::string_literal;
 use std::collections::BTreeSet;
 use vproto_code::writer::Writer;
 use vproto_ir::wire::schema::{MessageId, Type};
@@ -32,9 +32,10 @@ impl Context<'_> {
     }
 
     fn print_json_of(&self, id: MessageId, w: &mut Writer) {
-        let name = self.type_name(id);
+        let name = self.function_name(id);
         w.blank();
-        w.line(format!("static void bp_json_{name}(const struct {name} *m, struct bp_text *t)"));
+        let ty = self.struct_type(id);
+        w.line(format!("{} void bp_json_{name}(const {ty} *m, struct bp_text *t)", self.linkage()));
         w.open("{");
         let fields = &self.schema.message(id).fields;
         if fields.is_empty() {
@@ -45,7 +46,7 @@ impl Context<'_> {
             let lead = if i == 0 { "{" } else { "," };
             let key = string_literal(&format!("{lead}\"{}\":", field.name));
             w.line(format!("bp_put(t, {key});"));
-            self.json_value(&field.ty, &format!("m->{}", member(&field.name)), 0, w);
+            self.json_value(&field.ty, &format!("m->{}", self.member(&field.name)), 0, w);
         }
         w.line("bp_put(t, \"}\");");
         w.close("}");
@@ -54,7 +55,7 @@ impl Context<'_> {
     fn json_value(&self, ty: &Type, place: &str, depth: u32, w: &mut Writer) {
         match self.schema.strip(ty) {
             Type::Bool => w.line(format!("bp_put(t, {place} ? \"true\" : \"false\");")),
-            Type::Message(id) => w.line(format!("bp_json_{}(&{place}, t);", self.type_name(*id))),
+            Type::Message(id) => w.line(format!("bp_json_{}(&{place}, t);", self.function_name(*id))),
             Type::Int(_) => w.line(format!("bp_put_signed(t, {place});")),
             Type::Array(array) => {
                 let i = format!("i{depth}");
@@ -67,6 +68,7 @@ impl Context<'_> {
                 w.line("bp_put(t, \"]\");");
                 w.close("}");
             }
+            Type::Enum(_) => w.line(format!("bp_put_unsigned(t, (uint64_t){place});")),
             _ => w.line(format!("bp_put_unsigned(t, {place});")),
         }
     }
@@ -75,18 +77,30 @@ impl Context<'_> {
     pub(super) fn print_json_interface(&self, id: MessageId, w: &mut Writer) {
         let name = self.type_name(id);
         w.line(format!("int Json{name}Buf(const struct {name} *m, char *s, size_t size)"));
-        w.open("{");
-        w.line("struct bp_text t;");
-        w.lines("t.to = s;\nt.size = size;\nt.length = 0;");
-        w.line(format!("bp_json_{name}(m, &t);"));
-        w.block("if (size > 0) {", "}", |w| w.line("s[t.length < size ? t.length : size - 1u] = 0;"));
-        w.line("return (int)t.length;");
-        w.close("}");
+        self.json_buf_body(id, "int", w);
         w.blank();
         w.line(format!("int Json{name}(struct {name} *m, char *s)"));
         w.open("{");
         w.line(format!("return Json{name}Buf(m, s, (size_t)-1);"));
         w.close("}");
         w.blank();
+    }
+
+    /// `bp_json_X_buf` of C++.
+    pub(super) fn print_json_buf(&self, id: MessageId, w: &mut Writer) {
+        let (name, ty) = (self.function_name(id), self.struct_type(id));
+        w.blank();
+        w.line(format!("inline size_t bp_json_{name}_buf(const {ty} *m, char *s, size_t size)"));
+        self.json_buf_body(id, "size_t", w);
+    }
+
+    fn json_buf_body(&self, id: MessageId, result: &str, w: &mut Writer) {
+        w.open("{");
+        w.line("struct bp_text t;");
+        w.lines("t.to = s;\nt.size = size;\nt.length = 0;");
+        w.line(format!("bp_json_{}(m, &t);", self.function_name(id)));
+        w.block("if (size > 0) {", "}", |w| w.line("s[t.length < size ? t.length : size - 1u] = 0;"));
+        w.line(format!("return ({result})t.length;"));
+        w.close("}");
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{Context, Standard};
 use vproto_ir::wire::names::{c_length, c_type};
-use vproto_ir::wire::schema::{MessageId, Type};
+use vproto_ir::wire::plan::Leaf;
+use vproto_ir::wire::schema::{Head, MessageId, Type};
 
 /// Words that cannot be names in C or, as headers serve C++ too, in C++.
 const KEYWORDS: &str = " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t \
@@ -15,7 +16,7 @@ const KEYWORDS: &str = " alignas alignof and and_eq asm auto bitand bitor bool b
     _Noreturn _Static_assert _Thread_local ";
 
 /// The member of a field: its name, with an underscore behind it where C or C++ reserves it.
-pub(super) fn member(name: &str) -> String {
+fn member(name: &str) -> String {
     if KEYWORDS.contains(&format!(" {name} ")) { format!("{name}_") } else { name.to_owned() }
 }
 
@@ -29,12 +30,75 @@ impl Context<'_> {
         c_type(self.schema, &self.schema.message(id).head, self.options.names)
     }
 
+    /// The type of a message in function bodies.
+    pub(super) fn struct_type(&self, id: MessageId) -> String {
+        if self.options.standard.is_cpp() {
+            return self.qualified(&self.schema.message(id).head);
+        }
+        format!("struct {}", self.type_name(id))
+    }
+
+    /// The name of a message at the end of the names of its functions.
+    pub(crate) fn function_name(&self, id: MessageId) -> String {
+        let head = &self.schema.message(id).head;
+        match (self.options.standard.is_cpp(), head.proto.index()) {
+            (false, _) => self.type_name(id),
+            (true, 0) => head.joined("_"),
+            (true, proto) => format!("{}_{}", self.schema.protos[proto].name, head.joined("_")),
+        }
+    }
+
+    /// A type of any file by its whole name in C++.
+    pub(crate) fn qualified(&self, head: &Head) -> String {
+        let proto = &self.schema.protos[head.proto.index()].name;
+        let parts = [proto].into_iter().chain(&head.scope).chain([&head.name]);
+        parts.map(|p| format!("::{}", self.escaped(p))).collect()
+    }
+
+    /// A name as it can stand in the language.
+    pub(crate) fn escaped(&self, name: &str) -> String {
+        member(name)
+    }
+
+    /// The member of a field. Methods of C++ structs have their names first.
+    pub(crate) fn member(&self, name: &str) -> String {
+        const METHODS: [&str; 6] = ["encode", "encode_to", "decode", "next", "to_json", "bytes_length"];
+        if self.options.standard.is_cpp() && METHODS.contains(&name) {
+            format!("{name}_")
+        } else {
+            member(name)
+        }
+    }
+
+    /// How functions that are not part of the interface are declared.
+    pub(super) fn linkage(&self) -> &'static str {
+        if self.options.standard.is_cpp() { "inline" } else { "static" }
+    }
+
+    /// What an unsigned value of so many bits is cast to.
+    pub(super) fn unsigned_type(&self, leaf: Leaf, stored: u32) -> String {
+        match leaf {
+            Leaf::Enum(id) if self.options.standard == Standard::Cpp17 => {
+                self.qualified(&self.schema.enumeration(id).head)
+            }
+            _ => format!("uint{stored}_t"),
+        }
+    }
+
+    /// The number of bytes of a message: its macro in C, a number in C++.
+    pub(super) fn length(&self, id: MessageId) -> String {
+        match self.options.standard.is_cpp() {
+            true => format!("{}u", self.schema.message(id).bytes()),
+            false => self.length_name(id),
+        }
+    }
+
     pub(super) fn length_name(&self, id: MessageId) -> String {
         c_length(self.schema, id, self.options.names)
     }
 
     /// The type of a value that is no array.
-    pub(super) fn single_type(&self, ty: &Type) -> String {
+    pub(crate) fn single_type(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "bool".to_owned(),
             Type::Byte => "unsigned char".to_owned(),
@@ -78,7 +142,7 @@ pub(super) fn mask(bits: u32) -> u64 {
 }
 
 /// A string literal of C.
-pub(super) fn string_literal(text: &str) -> String {
+pub(crate) fn string_literal(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {
         match byte {
@@ -97,6 +161,6 @@ pub(super) fn string_literal(text: &str) -> String {
 }
 
 /// Text for a comment, which nothing in it ends.
-pub(super) fn comment_text(text: &str) -> String {
+pub(crate) fn comment_text(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *").trim_end_matches('\\').to_owned()
 }

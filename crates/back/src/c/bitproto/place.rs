@@ -1,7 +1,6 @@
 //! Places of a plan as expressions of C.
 
 use super::Context;
-use super::names::member;
 use vproto_ir::wire::plan::{Index, Place, Select};
 use vproto_ir::wire::schema::{MessageId, Type};
 
@@ -22,7 +21,7 @@ impl Context<'_> {
                 (Select::Field(index), Type::Message(id)) => {
                     let field = &self.schema.message(id).fields[*index];
                     text += if i == 0 { "->" } else { "." };
-                    text += &member(&field.name);
+                    text += &self.member(&field.name);
                     ty = field.ty.clone();
                 }
                 (Select::Index(index), Type::Array(array)) => {

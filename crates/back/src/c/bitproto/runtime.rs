@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 const SOURCE: &str = include_str!("../../../../../runtime/c/bitproto.c");
 
 /// Names in generated code and the parts that define them.
-const USES: [(&str, &str); 19] = [
+const USES: [(&str, &str); 21] = [
     ("BITPROTO_RESTRICT", "restrict"),
     ("BITPROTO_LITTLE_ENDIAN", "order"),
     ("bp_load16(", "load16"),
@@ -17,6 +17,8 @@ const USES: [(&str, &str); 19] = [
     ("bp_store64(", "store64"),
     ("bp_gather(", "gather"),
     ("bp_spread(", "spread"),
+    ("bp_gather4(", "gather4"),
+    ("bp_spread4(", "spread4"),
     ("bp_append(", "append"),
     ("bp_extract(", "extract"),
     ("bp_take(", "reader"),
@@ -37,7 +39,7 @@ struct Part {
 
 impl Context<'_> {
     /// The parts that `body` uses, in the order of the source.
-    pub(super) fn runtime(&self, body: &str) -> String {
+    pub(crate) fn runtime(&self, body: &str) -> String {
         let parts: Vec<Part> = SOURCE.split("/* @part ").skip(1).filter_map(parse).collect();
         let mut wanted: BTreeSet<&str> = USES.iter().filter(|u| body.contains(u.0)).map(|u| u.1).collect();
         // Parts need earlier ones only.
@@ -50,6 +52,9 @@ impl Context<'_> {
         for part in parts.iter().filter(|p| wanted.contains(p.name)) {
             text += part.text;
             text += "\n";
+        }
+        if self.options.standard.is_cpp() {
+            return text.replace("static BP_INLINE ", "inline ").replace("static ", "inline ");
         }
         text
     }
@@ -65,6 +70,7 @@ impl Context<'_> {
             };
         }
         text += match self.options.standard {
+            Standard::Cpp17 | Standard::Cpp98 => "",
             Standard::C99 => "#define BP_INLINE inline\n\n",
             Standard::C89 => {
                 "#if defined(__GNUC__)\n#define BP_INLINE __inline__\n#else\n#define BP_INLINE\n#endif\n\n"

@@ -10,7 +10,7 @@ impl Context<'_> {
         self.schema.message(id).bits > 0
     }
 
-    pub(super) fn print_stream_type(&self, w: &mut Writer) {
+    pub(crate) fn print_stream_type(&self, w: &mut Writer) {
         if !self.schema.messages_of(ProtoId(0)).any(|id| self.streams(id)) {
             return;
         }
@@ -46,20 +46,39 @@ impl Context<'_> {
             "int Decode{name}Next(struct {name} *m, struct BpStream *st, const unsigned char **s, size_t *len)"
         ));
         w.open("{");
-        if self.schema.message(id).has_marks {
-            w.lines(&EVOLVING.replace("NAME", &name));
-        } else {
-            w.lines(&FIXED.replace("NAME", &name).replace("LENGTH", &self.length_name(id)));
-        }
+        let decode = format!("Decode{name}Buf");
+        self.stream_body(id, &decode, w);
         w.close("}");
         w.blank();
+    }
+
+    /// `bp_next_X` of C++.
+    pub(super) fn print_next(&self, id: MessageId, w: &mut Writer) {
+        let (name, ty) = (self.function_name(id), self.struct_type(id));
+        w.blank();
+        w.line(format!(
+            "inline int bp_next_{name}({ty} *m, BpStream *st, const unsigned char **s, size_t *len)"
+        ));
+        w.open("{");
+        self.stream_body(id, &format!("bp_decode_{name}_buf"), w);
+        w.close("}");
+    }
+
+    fn stream_body(&self, id: MessageId, decode_buf: &str, w: &mut Writer) {
+        let message = self.schema.message(id);
+        let decode = format!("bp_decode_{}", self.function_name(id));
+        if message.has_marks {
+            w.lines(&EVOLVING.replace("DECODE_BUF", decode_buf));
+        } else {
+            w.lines(&FIXED.replace("DECODE", &decode).replace("LENGTH", &self.length(id)));
+        }
     }
 }
 
 /// The body for messages of one size.
 const FIXED: &str = "size_t n;
 if (st->have == 0 && *len >= LENGTH) {
-    bp_decode_NAME(m, *s);
+    DECODE(m, *s);
     *s += LENGTH;
     *len -= LENGTH;
     return 1;
@@ -81,7 +100,7 @@ if (st->have < LENGTH) {
     return 0;
 }
 st->have = 0;
-bp_decode_NAME(m, st->buffer);
+DECODE(m, st->buffer);
 return 1;";
 
 /// The body for messages whose size depends on the writer.
@@ -89,7 +108,7 @@ const EVOLVING: &str = "size_t n;
 size_t before = st->have;
 int used;
 if (before == 0) {
-    used = DecodeNAMEBuf(m, *s, *len);
+    used = DECODE_BUF(m, *s, *len);
     if (used >= 0) {
         *s += used;
         *len -= (size_t)used;
@@ -103,7 +122,7 @@ if (n > *len) {
 if (n > 0) {
     memcpy(st->buffer + before, *s, n);
 }
-used = DecodeNAMEBuf(m, st->buffer, before + n);
+used = DECODE_BUF(m, st->buffer, before + n);
 if (used >= 0) {
     n = (size_t)used - before;
     st->have = 0;
