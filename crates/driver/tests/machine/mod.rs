@@ -1,5 +1,7 @@
 //! What the tests of the machine interpreter share: descriptions from folders, and ways to play them.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 use std::path::{Path, PathBuf};
 use vproto_front::vproto::{KnownFiles, lower, parse};
 use vproto_interp::Interpreter;

@@ -35,19 +35,11 @@ pub(super) enum Logged {
     Code { code: CodeId, site: Option<SiteId>, pos: u64 },
 }
 
-/// What killed the threads of a round.
-#[derive(Default)]
-struct Deaths {
-    /// What the dead would have taken.
-    expect: ByteSet,
-    /// Where the last one stood.
-    pos: u64,
-    /// What the first one raised.
-    kind: Option<ErrorKind>,
-}
+/// All threads are dead.
+struct NoneLeft;
 
 impl Group {
-    /// Starts a thread per fork. One that cannot start is dropped.
+    /// Starts a thread per fork. One that cannot start is dead.
     pub fn start(
         core: &mut Core,
         line: &Line,
@@ -60,9 +52,8 @@ impl Group {
             let mut thread = Line::at(fork.to, line.pos);
             thread.log = Some(line.log.clone().unwrap_or_default());
             thread.begins.clone_from(&line.begins);
-            if core.actions(&mut thread, cx, &fork.actions, site).is_ok() {
-                threads.push(thread);
-            }
+            thread.death = core.actions(&mut thread, cx, &fork.actions, site).err();
+            threads.push(thread);
         }
         Group { threads, pos: line.pos }
     }
@@ -87,7 +78,7 @@ impl Group {
             match round {
                 Ok(Some(winner)) => return Ok(Some(winner)),
                 Ok(None) => {}
-                Err(deaths) => return Err(none_left(&deaths, None, site)),
+                Err(NoneLeft) => return Err(self.none_left(core, cx, None, site)),
             }
         }
         loop {
@@ -106,14 +97,16 @@ impl Group {
             match round {
                 Ok(Some(winner)) => return Ok(Some(winner)),
                 Ok(None) => self.pos = shown,
-                Err(deaths) => {
-                    self.pos = deaths.pos;
+                Err(NoneLeft) => {
+                    if alone {
+                        self.pos = self.threads.first().map_or(self.pos, died_at);
+                    }
                     let found = if self.pos < shown {
                         Some(Found::Byte(cx.slice(self.pos, self.pos + 1)[0]))
                     } else {
                         Some(Found::End)
                     };
-                    return Err(none_left(&deaths, found, site));
+                    return Err(self.none_left(core, cx, found, site));
                 }
             }
             if last {
@@ -127,40 +120,57 @@ impl Group {
         self.pos
     }
 
-    /// Lets every thread run in the window.
-    fn round(&mut self, core: &mut Core, cx: &mut Cx<'_>) -> Result<Option<Line>, Deaths> {
-        let mut deaths = Deaths { pos: self.pos, ..Deaths::default() };
-        let mut i = 0;
-        while i < self.threads.len() {
+    /// Lets every thread run in the window. Where none is left, the dead ones stay for the report.
+    fn round(&mut self, core: &mut Core, cx: &mut Cx<'_>) -> Result<Option<Line>, NoneLeft> {
+        let mut dead = 0;
+        for i in 0..self.threads.len() {
             let thread = &mut self.threads[i];
+            if thread.death.is_some() {
+                dead += 1;
+                continue;
+            }
             thread.passed = ByteSet::EMPTY;
             match run(core, thread, cx) {
-                Ok(Stop::Rest) => {
-                    i += 1;
-                    continue;
-                }
+                Ok(Stop::Rest) => continue,
                 Ok(Stop::Won) => return Ok(Some(self.threads.swap_remove(i))),
-                Ok(_) => {}
-                Err(raised) => {
-                    let last = expect::set(core, cx.code, thread, &raised.expect);
-                    deaths.expect = deaths.expect | thread.passed | last;
-                    deaths.kind = deaths.kind.or(Some(raised.kind));
-                }
+                Ok(_) => thread.death = Some(Raised::new(ErrorKind::Mismatch, None)),
+                Err(raised) => thread.death = Some(raised),
             }
-            deaths.pos = self.threads[i].pos;
-            self.threads.remove(i);
+            dead += 1;
         }
-        if self.threads.is_empty() { Err(deaths) } else { Ok(None) }
+        if dead == self.threads.len() {
+            return Err(NoneLeft);
+        }
+        if dead > 0 {
+            self.threads.retain(|thread| thread.death.is_none());
+        }
+        Ok(None)
+    }
+
+    /// An exception at the byte that the last threads refused, or a lack of bytes.
+    fn none_left(&self, core: &Core, cx: &Cx<'_>, found: Option<Found>, site: Option<SiteId>) -> Raised {
+        let mut expect = ByteSet::EMPTY;
+        for thread in &self.threads {
+            let last = thread.death.as_ref().map(|raised| expect::set(core, cx.code, thread, &raised.expect));
+            expect = expect | thread.passed | last.unwrap_or_default();
+        }
+        let expect = Expect::Set(expect);
+        match found {
+            Some(Found::End) => Raised::lacking(site, expect),
+            Some(Found::Byte(_)) => Raised { found, expect, ..Raised::new(ErrorKind::Mismatch, site) },
+            None => {
+                let first = self.threads.iter().find_map(|thread| thread.death.as_ref());
+                Raised::new(first.map_or(ErrorKind::Mismatch, |raised| raised.kind), site)
+            }
+        }
     }
 }
 
-/// No thread is left: an exception at the byte that the last of them refused, or a lack of bytes.
-fn none_left(deaths: &Deaths, found: Option<Found>, site: Option<SiteId>) -> Raised {
-    let expect = Expect::Set(deaths.expect);
-    match found {
-        Some(Found::End) => Raised::lacking(site, expect),
-        Some(Found::Byte(_)) => Raised { found, expect, ..Raised::new(ErrorKind::Mismatch, site) },
-        None => Raised::new(deaths.kind.unwrap_or(ErrorKind::Mismatch), site),
+/// The offset of the last byte that a dead thread looked at.
+fn died_at(thread: &Line) -> u64 {
+    match thread.death.as_ref().and_then(|raised| raised.found) {
+        Some(_) => thread.pos,
+        None => thread.looked.max(thread.pos).saturating_sub(1),
     }
 }
 

@@ -92,6 +92,10 @@ pub(super) struct Line {
     pub group: Option<Box<Group>>,
     /// What the states would have taken that a thread has left in this round.
     pub passed: ByteSet,
+    /// A thread has looked at the bytes before this offset, if it has not taken more.
+    pub looked: u64,
+    /// What a thread died of.
+    pub death: Option<Raised>,
     /// What a thread has done; none of the main line.
     pub log: Option<Vec<Logged>>,
     /// A thread's own view of the `begin` spans, once it changed them.

@@ -169,6 +169,7 @@ impl Core {
     fn pass(&self, line: &mut Line, cx: &Cx<'_>, id: StateId) {
         if line.is_thread() {
             line.passed = line.passed | super::expect::set(self, cx.code, line, &Expect::State(id));
+            line.looked = line.pos + 1;
         }
     }
 

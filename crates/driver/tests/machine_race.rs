@@ -1,0 +1,57 @@
+//! The machine interpreter against the grammar interpreter: examples cut short and mutated give the same traces.
+
+mod machine;
+
+use machine::{Example, chop, examples, play};
+use vproto_interp::grammar::GrammarInterpreter;
+use vproto_interp::machine::MachineInterpreter;
+
+/// Inputs that look like the example's: cut short, and with bytes changed, doubled or dropped.
+fn variants(example: &Example, rounds: u64) -> Vec<Vec<u8>> {
+    let input = &example.input;
+    let mut all: Vec<Vec<u8>> = (0..=input.len()).map(|end| input[..end].to_vec()).collect();
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = |below: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 11) as usize % below.max(1)
+    };
+    for _ in 0..rounds {
+        let mut bytes = input.clone();
+        for _ in 0..=next(3) {
+            let at = next(bytes.len());
+            match next(5) {
+                0 if !bytes.is_empty() => bytes[at] = next(256) as u8,
+                1 if !bytes.is_empty() => bytes[at] = bytes[at].wrapping_add(1),
+                2 if !bytes.is_empty() => drop(bytes.remove(at)),
+                3 if !bytes.is_empty() => bytes.insert(at, bytes[next(bytes.len())]),
+                _ => bytes.truncate(at),
+            }
+        }
+        all.push(bytes);
+    }
+    all
+}
+
+#[test]
+fn mutated_examples_give_the_same_traces() {
+    let mut failures = Vec::new();
+    for example in examples() {
+        let start = MachineInterpreter::new(&example.program);
+        for (number, input) in variants(&example, 200).iter().enumerate() {
+            let law = play(GrammarInterpreter::new(&example.grammar, &example.files), [&input[..]]);
+            let whole = play(start.clone(), [&input[..]]);
+            let chopped = play(start.clone(), chop(input, number as u64));
+            if whole != law || chopped != law {
+                let other = if whole == law { &chopped } else { &whole };
+                let line = other.lines().zip(law.lines()).position(|(a, b)| a != b).unwrap_or_default();
+                let of = |text: &str| text.lines().nth(line).unwrap_or("(nothing)").to_owned();
+                let (got, wanted) = (of(other), of(&law));
+                failures.push(format!("{} {input:02x?}\n  machine {got}\n  law     {wanted}", example.name));
+                break;
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} differ\n{}", failures.len(), failures.join("\n"));
+}
