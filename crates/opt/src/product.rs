@@ -62,6 +62,14 @@ enum Fate {
     Wins(Edge),
 }
 
+/// What a scan does in a step.
+enum Scanned {
+    Leaves,
+    Takes,
+    Rests,
+    Raises,
+}
+
 /// A thread in a step.
 struct Run<'a> {
     machine: &'a Machine,
@@ -159,10 +167,10 @@ impl Run<'_> {
             let state = self.machine.state(self.thread.state);
             let edge = match &state.kind {
                 Kind::Scan { set, lo, hi, until: None, next, .. } => match self.scan(set, lo, hi)? {
-                    Some(true) => next,
-                    Some(false) => return Ok(Fate::Dies),
-                    None if self.shown.is_none() => return Ok(Fate::Rests),
-                    None => continue,
+                    Scanned::Leaves => next,
+                    Scanned::Takes => continue,
+                    Scanned::Rests => return Ok(Fate::Rests),
+                    Scanned::Raises => return Ok(Fate::Dies),
                 },
                 Kind::Literal { text: Text::Bytes(text), fold, next } => {
                     let letter = text.get(self.thread.count as usize);
@@ -206,8 +214,8 @@ impl Run<'_> {
         Err(Stays)
     }
 
-    /// A step of a scan: true goes on, false dies, none has taken the byte or rests.
-    fn scan(&mut self, set: &ByteSet, lo: &Bound, hi: &Bound) -> Result<Option<bool>, Stays> {
+    /// A step of a scan. At its greatest number it leaves without a look.
+    fn scan(&mut self, set: &ByteSet, lo: &Bound, hi: &Bound) -> Result<Scanned, Stays> {
         let Bound::Fixed(lo) = *lo else { return Err(Stays) };
         let most = match *hi {
             Bound::Fixed(hi) => Some(hi),
@@ -215,17 +223,18 @@ impl Run<'_> {
             Bound::Register => return Err(Stays),
         };
         if most == Some(self.thread.count) {
-            return Ok(Some(true));
+            return Ok(Scanned::Leaves);
         }
         match self.shown {
-            None => Ok(None),
+            None => Ok(Scanned::Rests),
             Some(Shown::Byte(byte)) if set.contains(byte) => {
                 self.take()?;
                 let count = self.thread.count + 1;
                 self.thread.count = if most.is_none() { count.min(lo) } else { count };
-                Ok(None)
+                Ok(Scanned::Takes)
             }
-            Some(_) => Ok(Some(self.thread.count >= lo)),
+            Some(_) if self.thread.count >= lo => Ok(Scanned::Leaves),
+            Some(_) => Ok(Scanned::Raises),
         }
     }
 

@@ -1,10 +1,12 @@
-//! `progress`: decides `moved` tests whose answer is known from the way to them, and drops marks that nobody reads.
+//! `progress`: decides tests whose answer is known (`moved` from the way to it, `{}` always), and drops marks that
+//! nobody reads.
 
 use super::edit;
 use rustc_hash::FxHashSet;
-use vproto_ir::analyses::progress::progress;
+use vproto_ir::analyses::progress::{Answers, progress};
 use vproto_ir::ids::MarkId;
 use vproto_ir::machine::{Kind, Machine, Op, Predicate};
+use vproto_ir::portable::CodeKind;
 
 /// Runs the pass.
 pub fn run(machine: &mut Machine) {
@@ -15,17 +17,27 @@ pub fn run(machine: &mut Machine) {
 
 fn decide(machine: &mut Machine) {
     let facts = progress(machine);
+    let codes = &machine.symbols.codes;
     for (id, state) in machine.states.iter_mut() {
         let Some(state) = state else { continue };
-        let Kind::Test { what: Predicate::Moved(mark), then, other } = &state.kind else { continue };
-        let answers = facts.answers(id, *mark);
-        let next = match (answers.moved, answers.unmoved) {
-            (true, false) => then.clone(),
-            (false, true) => other.clone(),
-            _ => continue,
+        let Kind::Test { what, then, other } = &state.kind else { continue };
+        let answer = match what {
+            Predicate::Moved(mark) => known(facts.answers(id, *mark)),
+            // `{}` first in a line is the else of its branching.
+            Predicate::Code(code) if codes[*code].kind == CodeKind::Block(Vec::new()) => Some(true),
+            _ => None,
+        };
+        let next = match answer {
+            Some(true) => then.clone(),
+            Some(false) => other.clone(),
+            None => continue,
         };
         state.kind = Kind::Act { next };
     }
+}
+
+fn known(answers: Answers) -> Option<bool> {
+    (answers.moved != answers.unmoved).then_some(answers.moved)
 }
 
 fn drop_marks(machine: &mut Machine) {
