@@ -2,8 +2,20 @@
 
 pub mod captures;
 pub mod chain;
+pub mod closers;
 pub mod effects;
 pub mod empty;
+pub mod first;
 pub mod forks;
+pub mod heat;
+pub mod live;
+pub mod loops;
+pub mod memory;
+pub mod numbers;
 pub mod progress;
+pub mod proves;
+pub mod record;
+pub mod row;
+pub mod shape;
 pub mod steps;
+pub mod time;
