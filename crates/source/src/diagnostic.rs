@@ -73,12 +73,21 @@ impl Diagnostic {
     }
 }
 
-/// The name among `known` that `name` was most likely meant to be, if one is near enough.
+/// The name among `known` that `name` was most likely meant to be, if one is near enough. Names of which every letter
+/// would have to change are not near; beyond [`MAX_NAME`] letters nothing is compared.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = name.chars().count().div_ceil(3);
-    let near = known.into_iter().map(|k| (distance(name, k), k)).filter(|&(d, _)| d > 0 && d <= limit);
+    let length = name.chars().count();
+    if length > MAX_NAME {
+        return None;
+    }
+    let limit = length.div_ceil(3).min(length.saturating_sub(1));
+    let known = known.into_iter().filter(|k| k.len().abs_diff(name.len()) <= 4 * limit);
+    let near = known.map(|k| (distance(name, k), k)).filter(|&(d, _)| d > 0 && d <= limit);
     near.min_by_key(|&(d, _)| d).map(|(_, k)| k)
 }
+
+/// Longest name that is compared with others.
+pub const MAX_NAME: usize = 60;
 
 /// Levenshtein distance in characters, case ignored.
 fn distance(a: &str, b: &str) -> usize {
@@ -104,5 +113,6 @@ mod tests {
     fn finds_near_names() {
         assert_eq!(did_you_mean("lenght", ["offset", "length"]), Some("length"));
         assert_eq!(did_you_mean("abc", ["xyz"]), None);
+        assert_eq!(did_you_mean("a", ["b"]), None);
     }
 }

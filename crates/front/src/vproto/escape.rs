@@ -1,5 +1,6 @@
 //! The bytes of literals and sets: escapes, ranges, negation.
 
+use super::note;
 use vproto_ir::ByteSet;
 use vproto_source::code::layout;
 use vproto_source::{Diagnostic, Diagnostics, FileId, Span};
@@ -54,7 +55,8 @@ pub fn set(text: &str, inner: Span, out: &mut Diagnostics) -> ByteSet {
     }
     if set.is_empty() {
         let label = if negate { "it leaves out every byte" } else { "it has no member" };
-        out.push(
+        note(
+            out,
             Diagnostic::new(layout::EMPTY_SET, "the set is empty", whole, label)
                 .with_help("no byte can be accepted here; any byte is `b8`"),
         );
@@ -107,7 +109,8 @@ impl<'a> Reader<'a> {
         self.at += count;
         if count < 2 {
             let place = self.span(start, self.at);
-            self.out.push(
+            note(
+                self.out,
                 Diagnostic::new(
                     layout::BAD_ESCAPE,
                     "`\\x` needs two hexadecimal digits",
@@ -136,7 +139,7 @@ impl<'a> Reader<'a> {
             Some('w') => diagnostic.with_help("word characters are `[A-Za-z0-9_]`"),
             _ => diagnostic.with_help("write `\\\\` for a backslash"),
         };
-        self.out.push(diagnostic);
+        note(self.out, diagnostic);
         c.filter(char::is_ascii).map_or(b'\\', |c| c as u8)
     }
 
@@ -155,7 +158,8 @@ impl<'a> Reader<'a> {
         let Some(high) = self.single(&last) else { return };
         if low > high {
             let place = self.span(first.start, last.end);
-            self.out.push(
+            note(
+                self.out,
                 Diagnostic::new(
                     layout::REVERSED_RANGE,
                     "the range is reversed",
@@ -179,12 +183,10 @@ impl<'a> Reader<'a> {
             } else {
                 format!("{} of its members were there before, the first is 0x{byte:02x}", twice.len())
             };
-            self.out.push(Diagnostic::new(
-                layout::DOUBLE_MEMBER,
-                "a member of the set is written twice",
-                place,
-                label,
-            ));
+            note(
+                self.out,
+                Diagnostic::new(layout::DOUBLE_MEMBER, "a member of the set is written twice", place, label),
+            );
         }
         *set = *set | range;
     }
@@ -195,7 +197,8 @@ impl<'a> Reader<'a> {
         }
         let place = self.span(piece.start, piece.end);
         let hex: Vec<String> = piece.bytes().iter().map(|b| format!("\\x{b:02x}")).collect();
-        self.out.push(
+        note(
+            self.out,
             Diagnostic::new(
                 layout::WIDE_MEMBER,
                 "a set holds bytes, not characters",
@@ -209,7 +212,8 @@ impl<'a> Reader<'a> {
 
     fn bare_dash(&mut self, piece: &Piece) {
         let place = self.span(piece.start, piece.end);
-        self.out.push(
+        note(
+            self.out,
             Diagnostic::new(
                 layout::BARE_DASH,
                 "a `-` that makes no range",

@@ -3,6 +3,7 @@
 use super::ast::{Field, Member, Name, OptionItem};
 use super::escape;
 use super::lexer::{Lex, Lexeme, quote_end};
+use super::note;
 use super::parser::{inner, inside, shorten};
 use vproto_source::code::layout;
 use vproto_source::{Diagnostic, Diagnostics, FileId, Span};
@@ -63,7 +64,8 @@ pub fn members(file: FileId, text: &str, brace: Span, out: &mut Diagnostics) -> 
         members.extend(list.member());
     }
     if members.is_empty() {
-        list.out.push(
+        note(
+            list.out,
             Diagnostic::new(
                 layout::BAD_LIST,
                 "the enum has no members",
@@ -85,7 +87,8 @@ pub fn fields(file: FileId, text: &str, brace: Span, out: &mut Diagnostics) -> V
         fields.extend(list.field());
     }
     if fields.is_empty() {
-        list.out.push(
+        note(
+            list.out,
             Diagnostic::new(
                 layout::BAD_LIST,
                 "there are no bit fields",
@@ -120,12 +123,15 @@ impl List<'_> {
     fn wrong(&mut self, expected: &str) {
         if let Some(lexeme) = self.lexemes.get(self.at) {
             let text = shorten(&self.text[lexeme.span.range()]);
-            self.out.push(Diagnostic::new(
-                layout::BAD_LIST,
-                format!("`{text}` does not belong here"),
-                lexeme.span,
-                format!("{expected} was expected"),
-            ));
+            note(
+                self.out,
+                Diagnostic::new(
+                    layout::BAD_LIST,
+                    format!("`{text}` does not belong here"),
+                    lexeme.span,
+                    format!("{expected} was expected"),
+                ),
+            );
         }
     }
 
@@ -163,12 +169,15 @@ impl List<'_> {
         let lexeme = exact.or_else(|| self.take(Lex::FoldText)).filter(|l| l.closed)?;
         let bytes = escape::literal(self.text, inner(lexeme.span), self.out);
         if bytes.is_empty() {
-            self.out.push(Diagnostic::new(
-                layout::EMPTY_TEXT,
-                "the literal is empty",
-                lexeme.span,
-                "a member's text has at least one byte",
-            ));
+            note(
+                self.out,
+                Diagnostic::new(
+                    layout::EMPTY_TEXT,
+                    "the literal is empty",
+                    lexeme.span,
+                    "a member's text has at least one byte",
+                ),
+            );
         }
         Some((bytes, exact.is_none(), lexeme.span))
     }
@@ -195,7 +204,8 @@ impl List<'_> {
             .filter(|&n| (1..=64).contains(&n));
         if bits.is_none() {
             let place = width.map_or(name.span, |w| name.span.to(w.span));
-            self.out.push(
+            note(
+                self.out,
                 Diagnostic::new(
                     layout::BAD_LIST,
                     format!("field `{}` has no width", shorten(&name.text)),

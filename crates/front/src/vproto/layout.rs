@@ -5,7 +5,7 @@
 
 use super::ast::{Ast, Line, LineKind};
 use super::lexer::{self, Lex, Lexeme};
-use super::parser;
+use super::{note, parser};
 use vproto_source::code::layout;
 use vproto_source::{Diagnostic, Diagnostics, FileId, Span};
 
@@ -116,7 +116,8 @@ impl Layout<'_> {
         if depth > MAX_DEPTH {
             depth = MAX_DEPTH;
             if !std::mem::replace(&mut self.too_deep, true) {
-                self.out.push(
+                note(
+                    self.out,
                     Diagnostic::new(
                         layout::TOO_DEEP,
                         format!("lines are nested deeper than {MAX_DEPTH} levels"),
@@ -127,7 +128,7 @@ impl Layout<'_> {
                 );
             }
         }
-        self.last_depth = Some(depth);
+        self.last_depth = Some(levels.min(most));
         depth
     }
 
@@ -142,7 +143,7 @@ impl Layout<'_> {
         let unit = *self.unit.get_or_insert(own);
         match unit {
             Unit::Tabs if spaces == 0 => tabs as u32,
-            Unit::Spaces(n) if tabs == 0 && spaces % n == 0 => (spaces / n) as u32,
+            Unit::Spaces(n) if tabs == 0 && spaces.is_multiple_of(n) => (spaces / n) as u32,
             Unit::Spaces(n) if tabs == 0 => {
                 self.report_unit(indent, n, spaces);
                 (spaces / n) as u32
@@ -163,7 +164,8 @@ impl Layout<'_> {
                 ("a tab, but the file indents with spaces", "use one of the two in the whole file")
             }
         };
-        self.out.push(
+        note(
+            self.out,
             Diagnostic::new(layout::MIXED_INDENT, "tabs and spaces are mixed", indent, label).with_help(help),
         );
     }
@@ -175,7 +177,8 @@ impl Layout<'_> {
             spaces / unit * unit,
             (spaces / unit + 1) * unit
         );
-        self.out.push(
+        note(
+            self.out,
             Diagnostic::new(
                 layout::UNEVEN_INDENT,
                 "the indentation is no multiple of the unit",
@@ -203,6 +206,6 @@ impl Layout<'_> {
             )
             .with_help(format!("a line that belongs to the line above has depth {}", last + 1)),
         };
-        self.out.push(diagnostic);
+        note(self.out, diagnostic);
     }
 }

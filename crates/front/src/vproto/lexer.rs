@@ -5,7 +5,7 @@
 //! language. Every byte of the text is white space or part of exactly one lexeme. Work is linear in the text.
 
 use super::code_scan::{self, Language};
-use super::parser::MAX_FINDINGS;
+use super::note;
 use vproto_source::code::layout;
 use vproto_source::{Diagnostic, Diagnostics, FileId, Span};
 
@@ -60,8 +60,15 @@ pub fn lex(file: FileId, text: &str, out: &mut Diagnostics) -> Vec<Lexeme> {
 /// Splits a part of a text into lexemes.
 pub fn lex_range(file: FileId, text: &str, part: Span, out: &mut Diagnostics) -> Vec<Lexeme> {
     let text = &text[..part.end as usize];
-    let mut lexer =
-        Lexer { file, text, at: part.start as usize, out, lexemes: Vec::new(), braces_may_span: true };
+    let mut lexer = Lexer {
+        file,
+        text,
+        at: part.start as usize,
+        out,
+        lexemes: Vec::new(),
+        known_line_end: 0,
+        braces_may_span: true,
+    };
     while lexer.at < text.len() {
         lexer.next();
     }
@@ -74,6 +81,8 @@ struct Lexer<'a> {
     at: usize,
     out: &'a mut Diagnostics,
     lexemes: Vec<Lexeme>,
+    /// The end of the line at hand, found once a line.
+    known_line_end: usize,
     /// Cleared by the first brace that is never closed, so that work stays linear.
     braces_may_span: bool,
 }
@@ -87,7 +96,7 @@ impl Lexer<'_> {
             b' ' | b'\t' => self.at += 1,
             b'\r' if follows(1, b'\n') => self.at += 1,
             b'\n' => self.push(Lex::Newline, start + 1, true),
-            b'/' if follows(1, b'/') => self.push(Lex::Comment, self.line_end(start), true),
+            b'/' if follows(1, b'/') => self.line_comment(),
             b'/' if follows(1, b'*') => self.block_comment(),
             b'[' => self.set(),
             b'"' => self.quoted(b'"', Lex::Text),
@@ -110,9 +119,7 @@ impl Lexer<'_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.out.len() < MAX_FINDINGS {
-            self.out.push(diagnostic);
-        }
+        note(self.out, diagnostic);
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
@@ -120,7 +127,14 @@ impl Lexer<'_> {
     }
 
     /// The end of the line that holds `from`, without its line break.
-    fn line_end(&self, from: usize) -> usize {
+    fn line_end(&mut self, from: usize) -> usize {
+        if from >= self.known_line_end {
+            self.known_line_end = self.find_line_end(from);
+        }
+        self.known_line_end
+    }
+
+    fn find_line_end(&self, from: usize) -> usize {
         let end = self.text.as_bytes()[from..]
             .iter()
             .position(|&b| b == b'\n')
@@ -140,6 +154,11 @@ impl Lexer<'_> {
     fn number_end(&self, from: usize) -> usize {
         let rest = &self.text.as_bytes()[from..];
         from + rest.iter().position(|&b| !is_word(b) && b != b'.').unwrap_or(rest.len())
+    }
+
+    fn line_comment(&mut self) {
+        let end = self.line_end(self.at);
+        self.push(Lex::Comment, end, true);
     }
 
     fn block_comment(&mut self) {
@@ -163,7 +182,8 @@ impl Lexer<'_> {
     }
 
     fn set(&mut self) {
-        let (start, line_end) = (self.at, self.line_end(self.at));
+        let start = self.at;
+        let line_end = self.line_end(start);
         let bytes = self.text.as_bytes();
         let mut i = start + 1;
         while i < line_end {
@@ -188,7 +208,8 @@ impl Lexer<'_> {
     }
 
     fn quoted(&mut self, quote: u8, kind: Lex) {
-        let (start, line_end) = (self.at, self.line_end(self.at));
+        let start = self.at;
+        let line_end = self.line_end(start);
         match quote_end(self.text.as_bytes(), start, line_end, quote) {
             Some(end) => self.push(kind, end, true),
             None => {
@@ -209,7 +230,8 @@ impl Lexer<'_> {
     }
 
     fn paren(&mut self) {
-        let (start, line_end) = (self.at, self.line_end(self.at));
+        let start = self.at;
+        let line_end = self.line_end(start);
         match paren_end(self.text.as_bytes(), start, line_end) {
             Ok(end) => self.push(Lex::Paren, end, true),
             Err(comment) => {
@@ -252,7 +274,8 @@ impl Lexer<'_> {
                         .with_help("put the `}` in front of the `//`, or use `/* */`");
                 }
                 self.report(diagnostic);
-                self.push(Lex::Brace, self.line_end(start), false);
+                let end = self.line_end(start);
+                self.push(Lex::Brace, end, false);
             }
         }
     }

@@ -20,3 +20,16 @@ pub mod resolve;
 
 pub use loader::{KnownFiles, LoadKind, Loader, NoFiles};
 pub use resolve::{Parsed, parse};
+
+use vproto_source::{Diagnostic, Diagnostics};
+
+/// Findings after which more are left out: nobody reads them, and hostile input makes millions.
+pub const MAX_FINDINGS: usize = 2000;
+
+/// Adds a finding if there is room; behind the last one there is always room for a first error.
+pub(crate) fn note(out: &mut Diagnostics, diagnostic: Diagnostic) {
+    let room = out.len() < MAX_FINDINGS;
+    if room || (diagnostic.is_error() && out.last().is_some_and(|d| !d.is_error())) {
+        out.push(diagnostic);
+    }
+}

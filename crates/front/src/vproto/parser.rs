@@ -8,16 +8,13 @@ use super::ast::{
     WORDS, Word,
 };
 use super::lexer::{self, Lex, Lexeme};
-use super::{code_scan, escape, items};
+use super::{MAX_FINDINGS, code_scan, escape, items, note};
 use vproto_source::code::layout;
 use vproto_source::diagnostic::did_you_mean;
 use vproto_source::{Diagnostic, Diagnostics, FileId, Span};
 
 /// Deepest nesting of `< >`.
 pub const MAX_PARALLEL: u32 = 32;
-
-/// Findings of one file after which details are left out: nobody reads more, and hostile input makes millions.
-pub const MAX_FINDINGS: usize = 2000;
 
 /// Parses the lexemes of a line, comments left out; there is at least one.
 pub fn parse_line(file: FileId, text: &str, lexemes: &[Lexeme], out: &mut Diagnostics) -> LineKind {
@@ -79,9 +76,7 @@ impl<'a> Parser<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.out.len() < MAX_FINDINGS {
-            self.out.push(diagnostic);
-        }
+        note(self.out, diagnostic);
     }
 
     /// Behind `\` stands nothing: whatever does is reported and passed.
@@ -242,27 +237,30 @@ impl<'a> Parser<'a> {
     }
 
     fn unknown_word(&mut self, lexeme: Lexeme) -> Head {
-        if self.out.len() < MAX_FINDINGS {
-            let text = self.text(lexeme.span);
-            let known = WORDS.iter().map(|(name, _)| *name).chain(["if", "enum", "bits", "bitsle"]);
-            let mut diagnostic = Diagnostic::new(
-                layout::UNKNOWN_TOKEN,
-                format!("unknown token `{}`", shorten(text)),
-                lexeme.span,
-                "no token has this name",
-            );
-            if let Some(near) = (text.len() < 40).then(|| did_you_mean(text, known)).flatten() {
-                diagnostic = diagnostic.with_help(format!("did you mean `{near}`?"));
-            } else if matches!(text, "jump" | "goto") {
-                diagnostic = diagnostic.with_help("a jump is `jmp:label`");
-            }
-            self.report(diagnostic);
+        let text = self.text(lexeme.span);
+        let known = WORDS.iter().map(|(name, _)| *name).chain(["if", "enum", "bits", "bitsle"]);
+        let mut diagnostic = Diagnostic::new(
+            layout::UNKNOWN_TOKEN,
+            format!("unknown token `{}`", shorten(text)),
+            lexeme.span,
+            "no token has this name",
+        );
+        let room = self.out.len() < MAX_FINDINGS;
+        if let Some(near) = room.then(|| did_you_mean(text, known)).flatten() {
+            diagnostic = diagnostic.with_help(format!("did you mean `{near}`?"));
+        } else if matches!(text, "jump" | "goto") {
+            diagnostic = diagnostic.with_help("a jump is `jmp:label`");
         }
+        self.report(diagnostic);
         Head::Unknown
     }
 
     fn unexpected(&mut self, lexeme: Lexeme) {
         let text = shorten(self.text(lexeme.span));
+        if lexeme.kind == Lex::Sign(b':') && self.peek_adjacent().is_some_and(|l| l.kind == Lex::Word) {
+            // The name belongs to the colon: one finding is enough.
+            self.at += 1;
+        }
         let diagnostic = Diagnostic::new(
             layout::UNEXPECTED,
             format!("`{text}` begins no token"),
@@ -442,15 +440,15 @@ impl<'a> Parser<'a> {
         };
         self.at += 1;
         let span = arrow.span.to(lexeme.span);
-        if self.text(lexeme.span) == "enum" {
-            if let Some(brace) = self.brace() {
-                let span = arrow.span.to(brace.span);
-                if !brace.closed {
-                    return Redirect { span, target: Target::Missing };
-                }
-                let members = items::members(self.file, self.text, brace.span, self.out);
-                return Redirect { span, target: Target::Enum(members) };
+        if self.text(lexeme.span) == "enum"
+            && let Some(brace) = self.brace()
+        {
+            let span = arrow.span.to(brace.span);
+            if !brace.closed {
+                return Redirect { span, target: Target::Missing };
             }
+            let members = items::members(self.file, self.text, brace.span, self.out);
+            return Redirect { span, target: Target::Enum(members) };
         }
         Redirect { span, target: Target::Word(self.name(lexeme)) }
     }

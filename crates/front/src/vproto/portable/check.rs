@@ -19,7 +19,12 @@ pub struct Checker<'a> {
     pub modules: &'a Table<ModuleId, Module>,
     /// The text of the file.
     pub text: &'a str,
+    /// Whether it is worth while to guess what an unknown name was meant to be.
+    pub guess: bool,
 }
+
+/// Names that a name is compared with to guess what was meant.
+pub const MAX_KNOWN: usize = 500;
 
 type Checked<T> = Result<T, Problem>;
 
@@ -102,7 +107,7 @@ impl Checker<'_> {
     }
 
     fn unknown(&self, name: &str, span: Span) -> Problem {
-        let near = if name.len() < 64 { did_you_mean(name, self.names.known()) } else { None };
+        let near = self.guess.then(|| did_you_mean(name, self.names.known().take(MAX_KNOWN))).flatten();
         Problem {
             kind: ProblemKind::UnknownName,
             span,
@@ -243,7 +248,8 @@ impl Checker<'_> {
         let (var, module) = self.module_of(object, member)?;
         let theirs = &self.modules[module].symbols;
         let Some(id) = theirs.var(&member.text) else {
-            let near = did_you_mean(&member.text, theirs.vars.iter().map(|(_, v)| v.name.as_str()));
+            let near =
+                did_you_mean(&member.text, theirs.vars.iter().map(|(_, v)| v.name.as_str()).take(MAX_KNOWN));
             let message = format!("module `{}` has no variable `{}`", self.modules[module].name, member.text);
             let problem = Problem::wrong(member.span, message);
             return Err(match near {
@@ -254,7 +260,7 @@ impl Checker<'_> {
         let ty = match theirs.vars[id].ty {
             VarType::Enum { of, .. } => {
                 let listed = theirs.enums[of].clone();
-                Type::Enum(self.names.enum_type(&listed.name, listed.members, listed.span))
+                Type::Enum(self.names.foreign_enum(&listed.name, listed.members, listed.span))
             }
             other => type_of(other).ok_or_else(|| {
                 Problem::wrong(member.span, "a module inside a module cannot be named from here")

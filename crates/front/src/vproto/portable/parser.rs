@@ -178,7 +178,7 @@ impl Parser {
             self.op().and_then(|op| BINARY.iter().find(|(name, p, _)| *name == op && *p >= least))
         {
             self.at += 1;
-            let right = self.binary(precedence + 1)?;
+            let right = self.deeper(|p| p.binary(precedence + 1))?;
             let span = left.span.to(right.span);
             let heights = [left.height, right.height];
             left = Parser::node(NodeKind::Binary(op, left.into(), right.into()), span, &heights)?;

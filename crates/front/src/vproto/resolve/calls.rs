@@ -32,10 +32,12 @@ impl Entries {
                     _ => continue,
                 };
                 let to = tree_of(module, label);
-                if !edges[from].contains(&(to, call)) {
-                    edges[from].push((to, call));
-                }
+                edges[from].push((to, call));
             }
+        }
+        for (_, targets) in edges.iter_mut() {
+            targets.sort_unstable();
+            targets.dedup();
         }
         Entries { edges }
     }

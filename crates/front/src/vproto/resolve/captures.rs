@@ -7,6 +7,7 @@ use super::trees::TreeLines;
 use super::types::{Captured, storage};
 use crate::vproto::ast::{Field, Head, Member, Name, Part, Quantifier, Token, Word};
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use vproto_ir::grammar::Digest;
 use vproto_ir::ids::EnumId;
 use vproto_ir::symbols::{Var, VarType};
@@ -206,7 +207,7 @@ fn never_read(context: &mut Context<'_>, members: &[Member], span: Span, bits: u
 
 fn array_capacity(context: &mut Context<'_>, token: &Token) -> Option<u32> {
     let capacity = option_constant(context, token, "init").or_else(|| option_constant(context, token, "max"));
-    capacity.and_then(|n| u32::try_from(n).ok())
+    capacity.and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0)
 }
 
 /// The members of an enum with their values; the enum type and its largest value.
@@ -224,6 +225,7 @@ fn enum_type(
 /// Names and values of members: a value that is not written is one more than the one before.
 pub fn member_values(context: &mut Context<'_>, members: &[Member], report: bool) -> Vec<(String, u64)> {
     let mut listed: Vec<(String, u64)> = Vec::new();
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
     let mut next = Some(0u64);
     for member in members {
         let written = match member.value {
@@ -244,7 +246,7 @@ pub fn member_values(context: &mut Context<'_>, members: &[Member], report: bool
             None => next.unwrap_or(0),
         };
         next = value.checked_add(1);
-        if listed.iter().any(|(name, _)| *name == member.name.text) {
+        if !seen.insert(&member.name.text) {
             if report {
                 double_member(context, &member.name);
             }
@@ -346,7 +348,7 @@ fn no_capacity(context: &mut Context<'_>, name: &str, span: Span) {
             names::NO_CAPACITY,
             format!("array `{name}` has no capacity"),
             span,
-            "neither `init` nor a constant `max` is given",
+            "neither `init` nor a constant `max` above 0 is given",
         )
         .with_help("write `(max=n, init=16)`: more than 16 bytes are consumed, not stored"),
     );

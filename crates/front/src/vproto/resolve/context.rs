@@ -6,6 +6,7 @@ use crate::vproto::ast::Name;
 use crate::vproto::portable::check::Checker;
 use crate::vproto::portable::fold::{Folded, fold};
 use crate::vproto::portable::{Problem, ProblemKind, parser};
+use crate::vproto::{MAX_FINDINGS, note};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use vproto_ir::grammar::{Bound, Code, Module};
@@ -68,7 +69,12 @@ impl<'a> Context<'a> {
 
     /// Adds a finding.
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        self.out.push(diagnostic);
+        note(self.out, diagnostic);
+    }
+
+    /// Whether a finding would still be shown.
+    pub fn has_room(&self) -> bool {
+        self.out.len() < MAX_FINDINGS
     }
 
     /// The id of a label that is known.
@@ -83,7 +89,8 @@ impl<'a> Context<'a> {
         run: impl FnOnce(&mut Checker<'_>, &str) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
         let text: &'a str = &self.files.get(span.file).text;
-        let mut checker = Checker { names: &mut self.names, modules: self.modules, text };
+        let guess = self.has_room();
+        let mut checker = Checker { names: &mut self.names, modules: self.modules, text, guess };
         run(&mut checker, text)
     }
 

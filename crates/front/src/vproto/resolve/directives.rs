@@ -69,8 +69,7 @@ fn unknown(context: &mut Context<'_>, name: &Name) {
         name.span,
         "no directive has this name",
     );
-    let help = match (name.text.len() < 40).then(|| did_you_mean(&name.text, KNOWN.iter().copied())).flatten()
-    {
+    let help = match did_you_mean(&name.text, KNOWN.iter().copied()) {
         Some(near) => format!("did you mean `@{near}`?"),
         None => format!("directives are {}", KNOWN.map_at()),
     };

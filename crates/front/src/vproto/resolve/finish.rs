@@ -2,6 +2,7 @@
 
 use super::calls::{CallDepth, Entries};
 use super::context::Context;
+use crate::vproto::ast::Name;
 use vproto_ir::grammar::{Label, LineRole, Module, TokenKind};
 use vproto_ir::ids::{BranchingId, TokenId};
 use vproto_source::code::names;
@@ -64,9 +65,13 @@ fn homes(module: &mut Module) {
 /// A variable and a user function of one name, and reserved names.
 fn functions(context: &mut Context<'_>) {
     let mut clashes = Vec::new();
-    for (_, var) in context.names.symbols.vars.iter() {
-        if let Some(function) = context.names.find_function(&var.name) {
-            clashes.push((var.name.clone(), var.span, function.span));
+    let mut reserved = Vec::new();
+    for function in context.names.functions() {
+        if let Some(var) = context.names.var(&function.name) {
+            clashes.push((function.name.clone(), context.names.symbols.vars[var].span, function.span));
+        }
+        if matches!(function.name.as_str(), "offset" | "left") {
+            reserved.push(Name { text: function.name.clone(), span: function.span });
         }
     }
     for (name, var, function) in clashes {
@@ -81,11 +86,8 @@ fn functions(context: &mut Context<'_>) {
             .with_help("both are members of the user's class: rename one of them"),
         );
     }
-    for name in ["offset", "left"] {
-        if let Some(span) = context.names.find_function(name).map(|f| f.span) {
-            let name = crate::vproto::ast::Name { text: name.to_string(), span };
-            super::captures::reserved(context, &name);
-        }
+    for name in reserved {
+        super::captures::reserved(context, &name);
     }
 }
 

@@ -23,10 +23,11 @@ pub mod trees;
 pub mod types;
 
 use super::ast::{Ast, Head, LineKind, Name, Part, Target, Token, Word};
-use super::layout;
 use super::loader::{LoadKind, Loader};
+use super::{layout, note};
 use context::Context;
 use flatten::FlatLine;
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use vproto_ir::grammar::{Grammar, Module};
@@ -56,16 +57,29 @@ pub fn parse(files: &mut Files, root: FileId, loader: &mut dyn Loader, out: &mut
         modules: Table::new(),
         known: FxHashMap::default(),
         open: 0,
+        includes: 0,
     };
     let id = program.module(root);
     let Program { asts, modules, out, .. } = program;
     let sound = out[before..].iter().all(|d| !d.is_error());
+    tidy(out, before);
     let grammar = id.filter(|_| sound).map(|root| Grammar { modules, root });
     Parsed { asts, grammar }
 }
 
+/// Puts the findings from `before` on in the order of the text, each once.
+fn tidy(out: &mut Diagnostics, before: usize) {
+    let mut found = out.split_off(before);
+    found.sort_by_key(|d| (d.primary.span, d.code));
+    found.dedup();
+    out.append(&mut found);
+}
+
 /// Deepest chain of modules that hold modules, and of files that include files.
 const MAX_MODULES: usize = 64;
+
+/// Most files that a module may include, counted each time.
+const MAX_INCLUDES: usize = 10_000;
 
 /// Most lines that a module may have with all its included files: an include may be named many times.
 const MAX_LINES: usize = 1_000_000;
@@ -79,6 +93,8 @@ struct Program<'a> {
     /// Modules by file; none while one is being resolved.
     known: FxHashMap<FileId, Option<ModuleId>>,
     open: usize,
+    /// Files that the module at hand has included.
+    includes: usize,
 }
 
 /// What a module names: the module, and where it does.
@@ -107,6 +123,7 @@ impl Program<'_> {
         }
         self.known.insert(file, None);
         let mut lines = Vec::new();
+        self.includes = 0;
         self.flatten(file, 0, &mut Vec::new(), &mut lines);
         let imports = self.imports(file, &lines);
         let context = Context {
@@ -148,7 +165,8 @@ impl Program<'_> {
                 continue;
             };
             let Some(path) = directives::quoted(self.files.text(directive.rest)) else {
-                self.out.push(
+                note(
+                    self.out,
                     Diagnostic::new(
                         codes::BAD_DIRECTIVE,
                         "`@include` needs a file",
@@ -174,14 +192,15 @@ impl Program<'_> {
         open: &mut Vec<FileId>,
         lines: &mut Vec<FlatLine>,
     ) {
+        self.includes += 1;
         let problem = if open.contains(&file) {
             "the file includes itself"
-        } else if open.len() >= MAX_MODULES || lines.len() >= MAX_LINES {
+        } else if open.len() >= MAX_MODULES || lines.len() >= MAX_LINES || self.includes > MAX_INCLUDES {
             "too many files include each other"
         } else {
             return self.flatten(file, depth, open, lines);
         };
-        self.out.push(Diagnostic::new(codes::CYCLE, problem, span, "this would never end"));
+        note(self.out, Diagnostic::new(codes::CYCLE, problem, span, "this would never end"));
     }
 
     fn load(&mut self, name: &str, kind: LoadKind, from: FileId, span: Span) -> Option<FileId> {
@@ -190,7 +209,7 @@ impl Program<'_> {
             Err(reason) => {
                 let what = if kind == LoadKind::Module { "module" } else { "file" };
                 let title = format!("cannot read {what} `{name}`");
-                self.out.push(Diagnostic::new(text::UNREADABLE, title, span, reason));
+                note(self.out, Diagnostic::new(text::UNREADABLE, title, span, reason));
                 None
             }
         }
@@ -203,7 +222,7 @@ impl Program<'_> {
             if !wanted.used {
                 let title = format!("module `{}` is imported and not used", wanted.name.text);
                 let label = "no `vproto:` names it";
-                self.out.push(Diagnostic::new(codes::UNUSED_IMPORT, title, wanted.name.span, label));
+                note(self.out, Diagnostic::new(codes::UNUSED_IMPORT, title, wanted.name.span, label));
                 continue;
             }
             let path = wanted.path.as_deref().unwrap_or(&wanted.name.text);
@@ -228,7 +247,8 @@ impl Program<'_> {
                     "more than 64 modules hold each other",
                 ),
             };
-            self.out.push(
+            note(
+                self.out,
                 Diagnostic::new(codes::CYCLE, title, name.span, label)
                     .with_help("recursion is by `call:` inside one module"),
             );
@@ -243,28 +263,24 @@ impl Program<'_> {
 
 /// The modules that lines name, in order: those of `@import` and those behind `vproto:`.
 fn wanted_modules(files: &Files, lines: &[FlatLine]) -> Vec<Wanted> {
-    let mut wanted: Vec<Wanted> = Vec::new();
+    let mut wanted: IndexMap<String, Wanted> = IndexMap::new();
     for flat in lines {
-        if let LineKind::Directive(directive) = &flat.line().kind {
-            if directive.name.text == "import" {
-                wanted.extend(directives::import(files, directive).map(|(name, path)| Wanted {
-                    name,
-                    path,
-                    used: false,
-                }));
+        if let LineKind::Directive(directive) = &flat.line().kind
+            && directive.name.text == "import"
+        {
+            if let Some((name, path)) = directives::import(files, directive) {
+                wanted.insert(name.text.clone(), Wanted { name, path, used: false });
             }
         }
     }
     for token in lines.iter().flat_map(|l| l.tokens()) {
         each_token(token, &mut |token| {
             let Some(name) = module_name(token) else { return };
-            match wanted.iter_mut().find(|w| w.name.text == name.text) {
-                Some(known) => known.used = true,
-                None => wanted.push(Wanted { name: name.clone(), path: None, used: true }),
-            }
+            let unknown = || Wanted { name: name.clone(), path: None, used: true };
+            wanted.entry(name.text.clone()).or_insert_with(unknown).used = true;
         });
     }
-    wanted
+    wanted.into_values().collect()
 }
 
 /// Calls `see` for a token and all tokens in its `< >`.

@@ -14,6 +14,10 @@ pub struct Names {
     /// `@const` values with their places.
     pub consts: FxHashMap<String, (i64, Span)>,
     members: FxHashMap<String, Vec<EnumId>>,
+    /// Enum types by their members.
+    enum_ids: FxHashMap<Vec<(String, u64)>, EnumId>,
+    /// The index of each member of each enum.
+    member_indices: Vec<FxHashMap<String, u32>>,
     functions: Vec<Function>,
     function_ids: FxHashMap<(String, Role), FunctionId>,
 }
@@ -34,17 +38,25 @@ impl Names {
 
     /// The enum type with these members; one type serves all variables with equal lists.
     pub fn enum_type(&mut self, name: &str, members: Vec<(String, u64)>, span: Span) -> EnumId {
-        if let Some((id, _)) = self.symbols.enums.iter().find(|(_, e)| e.members == members) {
-            return id;
-        }
-        let listed: Vec<String> = members.iter().map(|(member, _)| member.clone()).collect();
-        let id = self.symbols.enums.push(Enum { name: name.to_string(), members, span });
-        for member in listed {
-            let owners = self.members.entry(member).or_default();
+        let id = self.foreign_enum(name, members, span);
+        for (member, _) in &self.symbols.enums[id].members {
+            let owners = self.members.entry(member.clone()).or_default();
             if !owners.contains(&id) {
                 owners.push(id);
             }
         }
+        id
+    }
+
+    /// As [`Names::enum_type`] for an enum of another module: its members mean something only beside it.
+    pub fn foreign_enum(&mut self, name: &str, members: Vec<(String, u64)>, span: Span) -> EnumId {
+        if let Some(&id) = self.enum_ids.get(&members) {
+            return id;
+        }
+        let indices = members.iter().enumerate().map(|(i, (member, _))| (member.clone(), i as u32)).collect();
+        self.member_indices.push(indices);
+        let id = self.symbols.enums.push(Enum { name: name.to_string(), members: members.clone(), span });
+        self.enum_ids.insert(members, id);
         id
     }
 
@@ -55,8 +67,7 @@ impl Names {
 
     /// The index of a member.
     pub fn member(&self, of: EnumId, name: &str) -> Option<u32> {
-        let members = &self.symbols.enums[of].members;
-        members.iter().position(|(member, _)| member == name).map(|i| i as u32)
+        self.member_indices[of.index()].get(name).copied()
     }
 
     /// The function of a name in a role, added where it is new.
@@ -71,9 +82,9 @@ impl Names {
         id
     }
 
-    /// Any function of this name.
-    pub fn find_function(&self, name: &str) -> Option<&Function> {
-        self.functions.iter().find(|f| f.name == name)
+    /// All functions.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
     }
 
     /// The number of functions, for [`Names::forget_functions`].
@@ -83,8 +94,9 @@ impl Names {
 
     /// Forgets the functions that were added since there were `count`: what named them turned out to be opaque.
     pub fn forget_functions(&mut self, count: usize) {
-        self.functions.truncate(count);
-        self.function_ids.retain(|_, id| id.index() < count);
+        for function in self.functions.drain(count.min(self.functions.len())..) {
+            self.function_ids.remove(&(function.name, function.role));
+        }
     }
 
     /// All names that an expression may use, for "did you mean".

@@ -4,6 +4,7 @@ use super::context::Context;
 use crate::vproto::ast::{Name, OptionItem, Part, Quantifier, Token};
 use crate::vproto::escape;
 use crate::vproto::parser::inner;
+use crate::vproto::portable::check::MAX_KNOWN;
 use vproto_ir::grammar::{Bound, Counts, Hint, Max, Min, Until};
 use vproto_ir::ids::{ExprId, ModuleId, VarId};
 use vproto_ir::symbols::VarType;
@@ -119,10 +120,10 @@ pub fn read(context: &mut Context<'_>, token: &Token, allowed: u32, module: Opti
         }
     }
     let (options, seen) = (reader.options, reader.seen);
-    if let (Some(Bound::Fixed(min)), Some(Bound::Fixed(max))) = (options.min, options.max) {
-        if min > max {
-            min_above_max(context, &seen, min, max);
-        }
+    if let (Some(Bound::Fixed(min)), Some(Bound::Fixed(max))) = (options.min, options.max)
+        && min > max
+    {
+        min_above_max(context, &seen, min, max);
     }
     options
 }
@@ -387,7 +388,7 @@ impl Reader<'_, '_, '_> {
             return self.unknown_set(module, key);
         }
         let known = KEYS.iter().filter(|(_, flag)| self.allowed & flag != 0).map(|(name, _)| *name);
-        let near = (key.text.len() < 40).then(|| did_you_mean(&key.text, known)).flatten();
+        let near = did_you_mean(&key.text, known);
         let help = near.map(|near| format!("did you mean `{near}`?"));
         let name = crate::vproto::parser::shorten(&key.text);
         self.report(format!("unknown option `{name}`"), key.span, "no option has this name", help);
@@ -396,7 +397,7 @@ impl Reader<'_, '_, '_> {
     fn unknown_set(&mut self, module: ModuleId, key: &Name) {
         let theirs = &self.context.modules[module];
         let vars = theirs.symbols.vars.iter().map(|(_, v)| v.name.as_str());
-        let near = did_you_mean(&key.text, vars.chain(KEYS.iter().map(|(name, _)| *name)));
+        let near = did_you_mean(&key.text, vars.take(MAX_KNOWN).chain(KEYS.iter().map(|(name, _)| *name)));
         let help = near.map(|near| format!("did you mean `{near}`?"));
         let title = format!("unknown option `{}`", key.text);
         let label = format!("neither an option nor a variable of module `{}`", theirs.name);
@@ -423,7 +424,7 @@ impl Reader<'_, '_, '_> {
 /// Reports a variable that is not there.
 pub fn unknown_variable(context: &mut Context<'_>, name: &str, span: Span) {
     let vars = context.names.symbols.vars.iter().map(|(_, v)| v.name.as_str());
-    let near = (name.len() < 64).then(|| did_you_mean(name, vars)).flatten();
+    let near = context.has_room().then(|| did_you_mean(name, vars.take(MAX_KNOWN))).flatten();
     let title = format!("unknown variable `{}`", crate::vproto::parser::shorten(name));
     let mut diagnostic = Diagnostic::new(names::UNKNOWN_VARIABLE, title, span, "no variable has this name");
     diagnostic.help = near.map(|near| format!("did you mean `{near}`?"));

@@ -27,7 +27,7 @@ pub fn scan(context: &mut Context<'_>, token: &Token) -> Resolved {
     let sink = match sink(token) {
         Ok(sink) => sink,
         Err(diagnostic) => {
-            context.report(diagnostic);
+            context.report(*diagnostic);
             return None;
         }
     };
@@ -257,7 +257,7 @@ pub fn bits(context: &mut Context<'_>, token: &Token, little: bool, fields: &[Fi
     }
     let options = options::read(context, token, allow::SIGNED | allow::WRAP | allow::IF, None);
     let sum: u32 = fields.iter().map(|f| f.bits).sum();
-    if sum % 8 != 0 {
+    if !sum.is_multiple_of(8) && fields.iter().all(|f| f.bits > 0) {
         let missing = 8 - sum % 8;
         context.report(
             Diagnostic::new(
@@ -316,7 +316,7 @@ pub fn match_text(context: &mut Context<'_>, token: &Token) -> Resolved {
             return None;
         }
         Err(diagnostic) => {
-            context.report(diagnostic);
+            context.report(*diagnostic);
             return None;
         }
     };

@@ -72,7 +72,7 @@ const TYPES: &[&str] = &[
 ///
 /// # Errors
 /// Where redirection and names do not fit the head.
-pub fn sink(token: &Token) -> Result<Sink<'_>, Diagnostic> {
+pub fn sink(token: &Token) -> Result<Sink<'_>, Box<Diagnostic>> {
     let arrow = token.parts.iter().position(|p| matches!(p, Part::Redirect(_)));
     if let Some(at) = arrow {
         let Part::Redirect(redirect) = &token.parts[at] else { return Ok(Sink::Skip) };
@@ -83,7 +83,7 @@ pub fn sink(token: &Token) -> Result<Sink<'_>, Diagnostic> {
             let form = Form { base: Base::Member, members: Some((members, token.head_span)) };
             return one_name(token)?
                 .map(|name| Sink::Store(name, form))
-                .ok_or_else(|| needs_name(token, "variable"));
+                .ok_or_else(|| Box::new(needs_name(token, "variable")));
         }
         Head::Word(Word::Module) => return module(token, token.names().collect()),
         Head::Word(Word::Data) => return Ok(one_name(token)?.map_or(Sink::Skip, Sink::Function)),
@@ -93,7 +93,7 @@ pub fn sink(token: &Token) -> Result<Sink<'_>, Diagnostic> {
         },
         _ => {
             return match token.last_name() {
-                Some(name) => Err(no_name(token, name)),
+                Some(name) => refused(no_name(token, name)),
                 None => Ok(Sink::Skip),
             };
         }
@@ -118,11 +118,11 @@ pub fn base_of(word: Word) -> Option<Base> {
     })
 }
 
-fn redirected<'t>(token: &'t Token, at: usize, redirect: &'t Redirect) -> Result<Sink<'t>, Diagnostic> {
+fn redirected<'t>(token: &'t Token, at: usize, redirect: &'t Redirect) -> Result<Sink<'t>, Box<Diagnostic>> {
     if let Some(Part::Redirect(second)) =
         token.parts[at + 1..].iter().find(|p| matches!(p, Part::Redirect(_)))
     {
-        return Err(Diagnostic::new(
+        return refused(Diagnostic::new(
             names::BAD_REDIRECT,
             "the token has two redirections",
             second.span,
@@ -130,13 +130,15 @@ fn redirected<'t>(token: &'t Token, at: usize, redirect: &'t Redirect) -> Result
         ));
     }
     if let Some(Part::Name(name)) = token.parts[..at].iter().find(|p| matches!(p, Part::Name(_))) {
-        return Err(Diagnostic::new(
-            names::BAD_REDIRECT,
-            "the token has a name and a redirection",
-            redirect.span,
-            "the bytes go to the name already",
-        )
-        .with_label(name.span, "the name"));
+        return refused(
+            Diagnostic::new(
+                names::BAD_REDIRECT,
+                "the token has a name and a redirection",
+                redirect.span,
+                "the bytes go to the name already",
+            )
+            .with_label(name.span, "the name"),
+        );
     }
     let found: Vec<&Name> = token.names().collect();
     match (&token.head, &redirect.target) {
@@ -148,10 +150,10 @@ fn redirected<'t>(token: &'t Token, at: usize, redirect: &'t Redirect) -> Result
             Some(base @ (Base::Digits(..) | Base::Binary(..) | Base::Varint)) => {
                 enum_form(token, base, members, redirect.span)
             }
-            _ => Err(wrong_head(token, redirect)),
+            _ => refused(wrong_head(token, redirect)),
         },
         (Head::Set(_), Target::Word(word)) => set_redirect(token, word, found, redirect.span),
-        _ => Err(wrong_head(token, redirect)),
+        _ => refused(wrong_head(token, redirect)),
     }
 }
 
@@ -160,9 +162,11 @@ fn enum_form<'t>(
     base: Base,
     members: &'t [Member],
     span: Span,
-) -> Result<Sink<'t>, Diagnostic> {
+) -> Result<Sink<'t>, Box<Diagnostic>> {
     let form = Form { base, members: Some((members, span)) };
-    one_name(token)?.map(|name| Sink::Store(name, form)).ok_or_else(|| needs_name(token, "variable"))
+    one_name(token)?
+        .map(|name| Sink::Store(name, form))
+        .ok_or_else(|| Box::new(needs_name(token, "variable")))
 }
 
 fn set_redirect<'t>(
@@ -170,18 +174,20 @@ fn set_redirect<'t>(
     word: &'t Name,
     found: Vec<&'t Name>,
     span: Span,
-) -> Result<Sink<'t>, Diagnostic> {
+) -> Result<Sink<'t>, Box<Diagnostic>> {
     let known = TYPES.contains(&word.text.as_str());
     if found.is_empty() {
         return match known {
             false => Ok(Sink::Function(word)),
-            true => Err(Diagnostic::new(
-                names::BAD_REDIRECT,
-                format!("`->{}` lacks its name", word.text),
-                span,
-                "the name of a variable must follow",
-            )
-            .with_help(format!("write `->{}:name`", word.text))),
+            true => refused(
+                Diagnostic::new(
+                    names::BAD_REDIRECT,
+                    format!("`->{}` lacks its name", word.text),
+                    span,
+                    "the name of a variable must follow",
+                )
+                .with_help(format!("write `->{}:name`", word.text)),
+            ),
         };
     }
     let base = match word.text.as_str() {
@@ -195,7 +201,7 @@ fn set_redirect<'t>(
         "bin" | "binLe" | "le" => Base::Binary(None, false),
         "binBe" | "be" => Base::Binary(None, true),
         "vproto" => return module(token, found),
-        _ => return Err(unknown_type(word)),
+        _ => return refused(unknown_type(word)),
     };
     let form = Form { base, members: None };
     Ok(one_name(token)?.map_or(Sink::Skip, |name| Sink::Store(name, form)))
@@ -237,11 +243,11 @@ fn wrong_head(token: &Token, redirect: &Redirect) -> Diagnostic {
     }
 }
 
-fn module<'t>(token: &'t Token, found: Vec<&'t Name>) -> Result<Sink<'t>, Diagnostic> {
+fn module<'t>(token: &'t Token, found: Vec<&'t Name>) -> Result<Sink<'t>, Box<Diagnostic>> {
     match found.as_slice() {
         [module, var] => Ok(Sink::Module(module, var)),
-        [_] | [] => Err(needs_name(token, "variable").with_help("write `vproto:module:variable`")),
-        [.., extra] => Err(too_many(extra)),
+        [_] | [] => refused(needs_name(token, "variable").with_help("write `vproto:module:variable`")),
+        [.., extra] => refused(too_many(extra)),
     }
 }
 
@@ -249,13 +255,17 @@ fn module<'t>(token: &'t Token, found: Vec<&'t Name>) -> Result<Sink<'t>, Diagno
 ///
 /// # Errors
 /// Where there are more.
-pub fn one_name(token: &Token) -> Result<Option<&Name>, Diagnostic> {
+pub fn one_name(token: &Token) -> Result<Option<&Name>, Box<Diagnostic>> {
     let mut found = token.names();
     let name = found.next();
     match found.next() {
-        Some(extra) => Err(too_many(extra)),
+        Some(extra) => refused(too_many(extra)),
         None => Ok(name),
     }
+}
+
+fn refused<T>(diagnostic: Diagnostic) -> Result<T, Box<Diagnostic>> {
+    Err(Box::new(diagnostic))
 }
 
 fn too_many(extra: &Name) -> Diagnostic {

@@ -7,7 +7,9 @@ use super::options::{self, allow};
 use super::scans::{self, Resolved};
 use super::sinks::{needs_name, one_name, sink};
 use crate::vproto::ast::{Head, Member, Name, OptionItem, Part, Redirect, Token, Word};
+use crate::vproto::portable::check::MAX_KNOWN;
 use crate::vproto::portable::parser;
+use rustc_hash::FxHashMap;
 use vproto_ir::grammar::{Call, Counts, EnumText, Literal, TokenKind};
 use vproto_ir::ids::{ExprId, LabelId};
 use vproto_ir::symbols::{Role, VarType};
@@ -134,7 +136,7 @@ impl Builder<'_, '_> {
     fn literal(&mut self, token: &Token, bytes: &[u8], fold: bool) -> Resolved {
         let options = options::read(self.context, token, allow::COUNTS | allow::IF, None);
         if let Err(diagnostic) = sink(token) {
-            self.context.report(diagnostic);
+            self.context.report(*diagnostic);
         }
         let counts = options.counts(Counts::exactly(1), false);
         let fold = fold && bytes.iter().any(u8::is_ascii_alphabetic);
@@ -155,7 +157,7 @@ impl Builder<'_, '_> {
             }
             Ok(Some(name)) => return Some(name),
             Ok(None) => needs_name(token, what),
-            Err(diagnostic) => diagnostic,
+            Err(diagnostic) => *diagnostic,
         };
         self.context.report(name);
         None
@@ -171,11 +173,12 @@ impl Builder<'_, '_> {
         if texts == 0 {
             return Some((TokenKind::EnumInit(var), None));
         }
-        let values = member_values(self.context, members, false);
+        let values: FxHashMap<String, u64> =
+            member_values(self.context, members, false).into_iter().collect();
         let mut listed = Vec::new();
         for member in members {
-            match (&member.text, values.iter().find(|(n, _)| *n == member.name.text)) {
-                (Some((bytes, fold, _)), Some((_, value))) => {
+            match (&member.text, values.get(&member.name.text)) {
+                (Some((bytes, fold, _)), Some(value)) => {
                     let fold = *fold && bytes.iter().any(u8::is_ascii_alphabetic);
                     listed.push((*value, bytes.clone(), fold));
                 }
@@ -259,10 +262,10 @@ impl Builder<'_, '_> {
         if self.context.digests.contains_key(&name.text) {
             return Some((TokenKind::EndDigest(self.context.names.var(&name.text)?), None));
         }
-        if let Some(var) = self.context.names.var(&name.text) {
-            if matches!(self.context.names.symbols.vars[var].ty, VarType::Module(_)) {
-                return Some((TokenKind::EndModule(var), None));
-            }
+        if let Some(var) = self.context.names.var(&name.text)
+            && matches!(self.context.names.symbols.vars[var].ty, VarType::Module(_))
+        {
+            return Some((TokenKind::EndModule(var), None));
         }
         if !self.context.spans.contains_key(&name.text) {
             self.unknown_span(name);
@@ -276,7 +279,8 @@ impl Builder<'_, '_> {
         let known = self.context.spans.keys().chain(self.context.digests.keys()).map(String::as_str);
         let mut known: Vec<&str> = known.collect();
         known.sort_unstable();
-        let near = did_you_mean(&name.text, known).map(|near| format!("did you mean `{near}`?"));
+        let near = did_you_mean(&name.text, known.into_iter().take(MAX_KNOWN))
+            .map(|near| format!("did you mean `{near}`?"));
         let mut diagnostic = Diagnostic::new(
             names::END_WITHOUT_BEGIN,
             format!("`end:{}` ends nothing", name.text),
@@ -300,7 +304,8 @@ impl Builder<'_, '_> {
         if let Some(id) = self.context.label(&name.text) {
             return Some(id);
         }
-        let near = did_you_mean(&name.text, self.context.labels.keys().map(String::as_str));
+        let known = self.context.labels.keys().map(String::as_str).take(MAX_KNOWN);
+        let near = self.context.has_room().then(|| did_you_mean(&name.text, known)).flatten();
         let mut diagnostic = Diagnostic::new(
             names::UNKNOWN_LABEL,
             format!("unknown label `{}`", name.text),
@@ -330,7 +335,7 @@ impl Builder<'_, '_> {
                 return None;
             }
             Err(diagnostic) => {
-                self.context.report(diagnostic);
+                self.context.report(*diagnostic);
                 return None;
             }
         };

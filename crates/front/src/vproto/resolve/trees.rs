@@ -35,8 +35,8 @@ pub fn find(context: &mut Context<'_>) -> Vec<TreeLines> {
             blank = false;
         }
     }
-    for index in 1..trees.len() {
-        trees[index].declares = declares(context, &trees[index]);
+    for tree in trees.iter_mut().skip(1) {
+        tree.declares = declares(context, tree);
     }
     check_depths(context, &trees);
     if trees.is_empty() {
