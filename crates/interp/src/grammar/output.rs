@@ -117,7 +117,7 @@ impl<'g> Runner<'g> {
                 let values = values.map_err(|kind| self.exception(line, token, kind))?;
                 self.notify(*function, values);
             }
-            TokenKind::EnumInit(var) => self.init_enum(token, *var),
+            TokenKind::EnumInit(var) => self.init_enum(*var),
             TokenKind::Begin(function) => {
                 self.end_span(token, *function, true);
                 self.begin_span(token, SpanTarget::Function(*function, Vec::new()));
@@ -139,12 +139,11 @@ impl<'g> Runner<'g> {
         Ok(())
     }
 
-    /// `enum{a, b}:v` sets v to its first member.
-    fn init_enum(&mut self, token: TokenId, var: VarId) {
+    /// `enum{a, b}:v` sets v to its first member. Nothing was captured, so nothing is reported.
+    fn init_enum(&mut self, var: VarId) {
         if let VarType::Enum { of, .. } = self.module.symbols.vars[var].ty {
             let first = self.module.symbols.enums[of].members.first();
             self.store.set_scalar(var, first.map_or(0, |(_, value)| i128::from(*value)));
-            self.captured(token, var);
         }
     }
 

@@ -139,7 +139,6 @@ impl Builder<'_, '_> {
             self.context.report(*diagnostic);
         }
         let counts = options.counts(Counts::exactly(1), false);
-        let fold = fold && bytes.iter().any(u8::is_ascii_alphabetic);
         Some((TokenKind::Literal(Literal { text: bytes.to_vec(), fold, counts }), options.condition))
     }
 
