@@ -1,0 +1,677 @@
+//! Calls: frames, fences, rounds, skips; marks and homes of activations; `begin` spans.
+
+use super::facts::Captures;
+use super::r#gen::{Found, Gen};
+use crate::tree::{Callee, Event, Expr, Op as Do, Stmt, Ty, label};
+use vproto_ir::ids::{MarkId, SiteId, SpanId, StateId, TreeId, VarId};
+use vproto_ir::machine::{ErrorKind, Form, Kind};
+use vproto_ir::symbols::VarType;
+
+/// The offset that no stream reaches.
+pub const NEVER: u64 = u64::MAX;
+
+/// What a call state says.
+pub struct CallFacts {
+    /// Confined.
+    pub fence: bool,
+    /// Repeated.
+    pub times: bool,
+    /// The tree.
+    pub tree: TreeId,
+    /// Saved variables.
+    pub keep: Vec<VarId>,
+}
+
+impl Gen<'_> {
+    /// Whether some call is confined.
+    pub fn has_fences(&self) -> bool {
+        self.facts.calls.iter().any(|c| self.call_facts(*c).fence)
+    }
+
+    fn has_times(&self) -> bool {
+        self.facts.calls.iter().any(|c| self.call_facts(*c).times)
+    }
+
+    /// What a call state says.
+    pub fn call_facts(&self, call: StateId) -> CallFacts {
+        match &self.m.state(call).kind {
+            Kind::Call { fence, times, tree, keep, .. } => {
+                CallFacts { fence: *fence, times: *times, tree: *tree, keep: keep.clone() }
+            }
+            _ => CallFacts { fence: false, times: false, tree: TreeId(0), keep: Vec::new() },
+        }
+    }
+
+    fn frame(name: &str) -> Expr {
+        Expr::Element(format!("frames.{name}"), Box::new(Expr::field("depth").minus(Expr::Int(1))))
+    }
+
+    /// Fields of a frame: only what some call uses.
+    pub fn frame_fields(&self) -> Vec<(String, Ty, String)> {
+        let mut fields = vec![("call".to_owned(), Ty::Unsigned(16), "which call".to_owned())];
+        if self.has_fences() {
+            fields.insert(0, ("fence".to_owned(), Ty::Unsigned(64), "the end offset outside".to_owned()));
+            fields.insert(0, ("home".to_owned(), Ty::Unsigned(64), "where the tree's home was entered".to_owned()));
+        }
+        if self.has_times() {
+            fields.insert(0, ("rounds".to_owned(), Ty::Unsigned(64), "rounds left, this one included".to_owned()));
+            fields.insert(0, ("start".to_owned(), Ty::Unsigned(64), "where the round began".to_owned()));
+        }
+        for mark in self.all_marks() {
+            let name = self.mark_name(mark);
+            fields.insert(0, (name.clone(), Ty::Unsigned(64), "a mark of the caller".to_owned()));
+            if self.facts.unspanned.contains(&mark) {
+                fields.insert(0, (format!("{name}_order"), Ty::Unsigned(64), "its order".to_owned()));
+            }
+        }
+        let most = self.facts.calls.iter().map(|c| self.call_facts(*c).keep.len()).max().unwrap_or(0);
+        for i in 0..most {
+            fields.insert(0, (format!("keep{i}"), Ty::Unsigned(64), "a kept value".to_owned()));
+        }
+        fields
+    }
+
+    fn all_marks(&self) -> Vec<MarkId> {
+        self.facts.tested.union(&self.facts.unspanned).copied().collect()
+    }
+
+    fn mark_name(&self, mark: MarkId) -> String {
+        format!("mark{}", mark.0)
+    }
+
+    fn mark_field(&mut self, mark: MarkId) -> Expr {
+        let name = self.mark_name(mark);
+        if !self.fields.iter().any(|f| f.name == name) {
+            self.field(&name, Ty::Unsigned(64), "offset at which a branching was entered");
+            if let Some(field) = self.fields.last_mut() {
+                field.start = NEVER;
+            }
+        }
+        Expr::field(&name)
+    }
+
+    fn order_field(&mut self, mark: MarkId) -> Expr {
+        let name = format!("{}_order", self.mark_name(mark));
+        if !self.fields.iter().any(|f| f.name == name) {
+            self.field(&name, Ty::Unsigned(64), "its place among entries and begins");
+            if let Some(field) = self.fields.last_mut() {
+                field.start = NEVER;
+            }
+        }
+        Expr::field(&name)
+    }
+
+    /// `mark m`.
+    pub fn mark(&mut self, mark: MarkId) {
+        if self.facts.tested.contains(&mark) {
+            let (field, offset) = (self.mark_field(mark), self.offset());
+            self.put(Stmt::Set(field, offset));
+        }
+        if self.facts.unspanned.contains(&mark) {
+            let sequence = self.sequence();
+            let order = self.order_field(mark);
+            self.put(Stmt::Add(sequence.clone(), Expr::Int(1)));
+            self.put(Stmt::Set(order, sequence));
+        }
+    }
+
+    /// `moved m`.
+    pub fn moved(&mut self, mark: MarkId) -> Expr {
+        let (field, offset) = (self.mark_field(mark), self.offset());
+        field.op(Do::NotEqual, offset)
+    }
+
+    /// `moved0 m`: of the bottom activation.
+    pub fn moved_bottom(&mut self, mark: MarkId) -> Expr {
+        let here = self.moved(mark);
+        if !self.has_calls() {
+            return here;
+        }
+        let name = format!("frames.{}", self.mark_name(mark));
+        let (first, offset) = (Expr::Element(name, Box::new(Expr::Int(0))), self.offset());
+        let below = first.op(Do::NotEqual, offset);
+        let bottom = Expr::field("depth").eq(Expr::Int(0));
+        Expr::Choose(Box::new(bottom), Box::new(here), Box::new(below))
+    }
+
+    /// `home t`.
+    pub fn home(&mut self, tree: TreeId) {
+        let offset = self.offset();
+        let home = self.field("home", Ty::Unsigned(64), "offset at which the stream's home was entered");
+        let bottom = vec![Stmt::Set(home, offset.clone())];
+        if !self.has_calls() {
+            if tree.0 == 0 {
+                self.out.extend(bottom);
+            }
+            return;
+        }
+        let inner = if self.facts.fenced.contains(&tree) {
+            let same = Expr::runtime("tree_of", vec![Gen::frame("call")]).eq(Expr::Int(u64::from(tree.0)));
+            vec![Stmt::when(same, vec![Stmt::Set(Gen::frame("home"), offset)])]
+        } else {
+            Vec::new()
+        };
+        let at_bottom = Expr::field("depth").eq(Expr::Int(0));
+        match (tree.0, inner.is_empty()) {
+            (0, _) => self.put(Stmt::If(at_bottom, crate::tree::Odds::Even, bottom, inner)),
+            (_, false) => self.put(Stmt::when(at_bottom.negated(), inner)),
+            _ => {}
+        }
+    }
+
+    /// `end` follows from the fence.
+    pub fn set_end(&mut self) {
+        let arguments =
+            vec![Expr::local("first"), Expr::local("stop"), Expr::local("base"), Expr::field("fence")];
+        self.put(Stmt::Set(Expr::local("end"), Expr::runtime("window", arguments)));
+    }
+
+    /// Bytes to the innermost limit.
+    pub fn left(&mut self) -> Expr {
+        let offset = self.offset();
+        let limit = if self.is_sub() { Expr::field("limit") } else { Expr::Int(NEVER) };
+        let end = if self.has_fences() {
+            let fence = self.fence_field();
+            if self.is_sub() { Expr::runtime("least", vec![fence, limit]) } else { fence }
+        } else {
+            limit
+        };
+        Expr::runtime("left", vec![end, offset])
+    }
+
+    /// Whether another module may run this one.
+    pub fn is_sub(&self) -> bool {
+        self.module != self.program.root
+    }
+
+    /// The field of the innermost fence.
+    pub fn fence_field(&mut self) -> Expr {
+        if !self.fields.iter().any(|f| f.name == "fence") {
+            self.field("fence", Ty::Unsigned(64), "end offset of the innermost confined call");
+            if let Some(field) = self.fields.last_mut() {
+                field.start = NEVER;
+            }
+        }
+        Expr::field("fence")
+    }
+
+    /// A call state.
+    pub fn call_state(&mut self, call: StateId) {
+        let facts = self.call_facts(call);
+        let Kind::Call { to, next, needs, .. } = &self.m.state(call).kind else { return };
+        let (to, next) = (to.clone(), next.clone());
+        let site = self.own_site();
+        let none = Captures::default();
+        let number = self.facts.call(call);
+        let behind = vec![Stmt::jump("behind", call.0)];
+        if facts.times {
+            let rep = self.local("rep");
+            self.put(Stmt::unless_rare(rep.eq(Expr::Int(0)), behind.clone()));
+        }
+        if facts.fence {
+            let (hi, left) = (self.local("hi"), self.left());
+            let left = Expr::Cast(Ty::Unsigned(64), Box::new(left));
+            let limit = self.failure(ErrorKind::Limit, site, "", Found::Nothing, &none);
+            self.put(Stmt::unless_rare(hi.clone().op(Do::Greater, left), limit));
+            if *needs {
+                self.put(Stmt::unless_rare(hi.eq(Expr::Int(0)), behind));
+            }
+        }
+        if !self.m.symbols.limits.calls_exact {
+            let limit = self.failure(ErrorKind::Limit, site, "", Found::Nothing, &none);
+            let full = Expr::field("depth").eq(Expr::Int(u64::from(self.depth())));
+            self.put(Stmt::unless_rare(full, limit));
+        }
+        self.push_frame(&facts, number);
+        self.put(Stmt::label("into", call.0));
+        self.edge(&to);
+        self.put(Stmt::label("behind", call.0));
+        self.edge(&next);
+    }
+
+    /// Frames that there can be.
+    pub fn depth(&self) -> u32 {
+        self.m.symbols.limits.calls.max(1)
+    }
+
+    fn push_frame(&mut self, facts: &CallFacts, number: u64) {
+        self.put(Stmt::Add(Expr::field("depth"), Expr::Int(1)));
+        self.put(Stmt::Set(Gen::frame("call"), Expr::Cast(Ty::Unsigned(16), Box::new(Expr::Int(number)))));
+        for mark in self.all_marks() {
+            let name = self.mark_name(mark);
+            let field = self.mark_field(mark);
+            self.put(Stmt::Set(Gen::frame(&name), field));
+            if self.facts.unspanned.contains(&mark) {
+                let order = self.order_field(mark);
+                self.put(Stmt::Set(Gen::frame(&format!("{name}_order")), order));
+            }
+        }
+        self.forget_marks();
+        if facts.times {
+            let (rep, offset) = (self.local("rep"), self.offset());
+            self.put(Stmt::Set(Gen::frame("rounds"), rep));
+            self.put(Stmt::Set(Gen::frame("start"), offset));
+        }
+        for (i, var) in facts.keep.iter().enumerate() {
+            let value = Expr::Cast(Ty::Unsigned(64), Box::new(Expr::Var(*var)));
+            self.put(Stmt::Set(Gen::frame(&format!("keep{i}")), value));
+        }
+        if facts.fence {
+            let (fence, offset, hi) = (self.fence_field(), self.offset(), self.local("hi"));
+            self.put(Stmt::Set(Gen::frame("fence"), fence.clone()));
+            self.put(Stmt::Set(Gen::frame("home"), Expr::Int(NEVER)));
+            self.put(Stmt::Set(fence, offset.plus(hi)));
+            self.set_end();
+        }
+    }
+
+    fn forget_marks(&mut self) {
+        for mark in self.all_marks() {
+            let field = self.mark_field(mark);
+            self.put(Stmt::Set(field, Expr::Int(NEVER)));
+            if self.facts.unspanned.contains(&mark) {
+                let order = self.order_field(mark);
+                self.put(Stmt::Set(order, Expr::Int(NEVER)));
+            }
+        }
+    }
+
+    /// Takes the last frame away; its fence becomes a skip.
+    pub fn pop_frame(&mut self, by_exception: bool) {
+        for mark in self.all_marks() {
+            let name = self.mark_name(mark);
+            let field = self.mark_field(mark);
+            self.put(Stmt::Set(field, Gen::frame(&name)));
+            if self.facts.unspanned.contains(&mark) {
+                let order = self.order_field(mark);
+                self.put(Stmt::Set(order, Gen::frame(&format!("{name}_order"))));
+            }
+        }
+        let mut cases = Vec::new();
+        for call in self.facts.calls.clone() {
+            let facts = self.call_facts(call);
+            let number = self.facts.call(call);
+            let body = self.apart(|g| {
+                g.restore_kept(&facts);
+                if facts.fence {
+                    g.leave_fence(number);
+                }
+            });
+            if !body.is_empty() {
+                cases.push((vec![number], body));
+            }
+        }
+        if !cases.is_empty() {
+            self.put(Stmt::Switch(Gen::frame("call"), cases, Vec::new()));
+        }
+        self.put(Stmt::Set(Expr::field("depth"), Expr::field("depth").minus(Expr::Int(1))));
+        let _ = by_exception;
+    }
+
+    fn restore_kept(&mut self, facts: &CallFacts) {
+        for (i, var) in facts.keep.iter().enumerate() {
+            let value = Gen::frame(&format!("keep{i}"));
+            let value = match self.m.symbols.vars[*var].ty {
+                VarType::Bool => value.op(Do::NotEqual, Expr::Int(0)),
+                _ => Expr::CastVar(*var, Box::new(value)),
+            };
+            self.put(Stmt::Set(Expr::Var(*var), value));
+        }
+    }
+
+    fn leave_fence(&mut self, number: u64) {
+        let fence = self.fence_field();
+        let to = self.skip_field();
+        self.field("skip_call", Ty::Unsigned(16), "the call whose bytes are skipped");
+        self.put(Stmt::Set(to, fence.clone()));
+        let number = Expr::Cast(Ty::Unsigned(16), Box::new(Expr::Int(number)));
+        self.put(Stmt::Set(Expr::field("skip_call"), number));
+        self.put(Stmt::Set(fence, Gen::frame("fence")));
+    }
+
+    fn skip_field(&mut self) -> Expr {
+        self.field("skip_to", Ty::Unsigned(64), "end offset of bytes that nobody wants")
+    }
+
+    /// Skips what is left of a popped fence; then goes on at a numbered place.
+    pub fn skip_then(&mut self, number: u64) {
+        let to = self.skip_field();
+        self.field("skip_after", Ty::Unsigned(16), "where to go behind them");
+        let offset = self.offset();
+        let then = vec![
+            Stmt::Set(Expr::field("skip_after"), Expr::Cast(Ty::Unsigned(16), Box::new(Expr::Int(number)))),
+            Stmt::Jump(label("skip", "")),
+        ];
+        self.put(Stmt::unless_rare(to.op(Do::Greater, offset), then));
+    }
+
+    /// The number at which a pending skip rests.
+    pub fn skip_number(&self) -> u64 {
+        u64::from(self.facts.count)
+    }
+
+    /// The routines of calls: return, skip.
+    pub fn call_routines(&mut self) {
+        if !self.has_calls() {
+            return;
+        }
+        self.put(Stmt::Comment("A call returns.".to_owned()));
+        self.put(Stmt::Label(label("ret", "")));
+        let mut cases = Vec::new();
+        for call in self.facts.calls.clone() {
+            cases.push((vec![self.facts.call(call)], self.apart(|g| g.return_to(call))));
+        }
+        let broken = vec![Stmt::Jump(label("uncaught", ""))];
+        self.put(Stmt::Switch(Gen::frame("call"), cases, broken));
+        if self.has_fences() {
+            self.skip_routine();
+        }
+    }
+
+    fn return_to(&mut self, call: StateId) {
+        let facts = self.call_facts(call);
+        let site = self.m.state(call).site.unwrap_or(SiteId(0));
+        let number = self.facts.call(call);
+        let none = Captures::default();
+        if facts.times {
+            let nothing = Gen::frame("start").eq(self.offset());
+            let raise = self.apart(|g| {
+                if facts.fence {
+                    let spent = g.fence_field().eq(g.offset());
+                    let at_fence = g.local("truth");
+                    g.put(Stmt::Set(at_fence, spent));
+                }
+                g.pop_this(&facts, number);
+                if facts.fence {
+                    let at_fence = g.local("truth");
+                    let minimum = g.failure(ErrorKind::Minimum, site, "", Found::End, &none);
+                    g.put(Stmt::when(at_fence, minimum));
+                }
+                let failure = g.failure(ErrorKind::NoProgress, site, "", Found::Nothing, &none);
+                g.out.extend(failure);
+            });
+            self.put(Stmt::unless_rare(nothing, raise));
+            let offset = self.offset();
+            let round = self.apart(|g| {
+                g.put(Stmt::Set(Gen::frame("rounds"), Gen::frame("rounds").minus(Expr::Int(1))));
+                g.put(Stmt::Set(Gen::frame("start"), offset));
+                if facts.fence {
+                    g.put(Stmt::Set(Gen::frame("home"), Expr::Int(NEVER)));
+                }
+                g.forget_marks();
+                g.put(Stmt::jump("into", call.0));
+            });
+            self.put(Stmt::when(Gen::frame("rounds").op(Do::Greater, Expr::Int(1)), round));
+        }
+        self.pop_this(&facts, number);
+        if facts.fence {
+            self.skip_then(number);
+            self.set_end();
+        }
+        self.put(Stmt::jump("behind", call.0));
+    }
+
+    /// As `pop_frame`, of a call that is known.
+    fn pop_this(&mut self, facts: &CallFacts, number: u64) {
+        for mark in self.all_marks() {
+            let name = self.mark_name(mark);
+            let field = self.mark_field(mark);
+            self.put(Stmt::Set(field, Gen::frame(&name)));
+            if self.facts.unspanned.contains(&mark) {
+                let order = self.order_field(mark);
+                self.put(Stmt::Set(order, Gen::frame(&format!("{name}_order"))));
+            }
+        }
+        self.restore_kept(facts);
+        if facts.fence {
+            self.leave_fence(number);
+        }
+        self.put(Stmt::Set(Expr::field("depth"), Expr::field("depth").minus(Expr::Int(1))));
+    }
+
+    fn skip_routine(&mut self) {
+        self.put(Stmt::Comment("Bytes of a confined call that nobody took.".to_owned()));
+        self.put(Stmt::Label(label("skip", "")));
+        let to = self.skip_field();
+        self.put(Stmt::Set(Expr::local("end"), Expr::local("stop")));
+        let offset = self.offset();
+        let most = vec![to.clone().minus(offset), Expr::local("p").to(Expr::local("stop"))];
+        self.put(Stmt::Add(Expr::local("p"), Expr::runtime("least", most)));
+        let lacks = to.clone().op(Do::Greater, self.offset());
+        let number = self.skip_number();
+        let rest = vec![Stmt::Set(Expr::field("number"), Expr::Int(number)), Stmt::Jump(label("rest", ""))];
+        self.put(Stmt::unless_rare(lacks, rest));
+        self.put(Stmt::Set(to, Expr::Int(0)));
+        self.set_end();
+        let mut cases = Vec::new();
+        for call in self.facts.calls.clone() {
+            if self.call_facts(call).fence {
+                cases.push((vec![self.facts.call(call)], vec![Stmt::jump("behind", call.0)]));
+            }
+        }
+        let calls = self.facts.calls.len() as u64;
+        for (i, handler) in self.facts.handlers.clone().into_iter().enumerate() {
+            cases.push((vec![calls + i as u64], vec![Stmt::jump("s", handler.0)]));
+        }
+        self.put(Stmt::Switch(Expr::field("skip_after"), cases, vec![Stmt::Jump(label("uncaught", ""))]));
+    }
+
+    // --- begin spans ---
+
+    /// The slot of a `begin` span: one a name.
+    pub fn begin_slot(&self, span: SpanId) -> u32 {
+        let key = |form: &Form| match form {
+            Form::Begin(function) => Some((false, function.0)),
+            Form::Digest(_, var) => Some((true, var.0)),
+            _ => None,
+        };
+        let wanted = key(&self.m.spans[span].form);
+        self.m.spans.iter().find(|(_, def)| key(&def.form) == wanted).map_or(span.0, |(id, _)| id.0)
+    }
+
+    /// All slots, each with its first span.
+    pub fn begin_slots(&self) -> Vec<SpanId> {
+        let spans = self.m.spans.iter().filter(|(_, d)| matches!(d.form, Form::Begin(_) | Form::Digest(..)));
+        spans.map(|(id, _)| id).filter(|id| self.begin_slot(*id) == id.0).collect()
+    }
+
+    fn sequence(&mut self) -> Expr {
+        self.field("sequence", Ty::Unsigned(64), "order of entries and begins")
+    }
+
+    /// Where a span's unkept bytes begin; null while it is not open.
+    pub fn begun(&mut self, slot: u32) -> Expr {
+        self.field(&format!("begun{slot}"), Ty::Unsigned(8), "whether a span is open, and was handed on");
+        self.local(&format!("span{slot}"))
+    }
+
+    fn digest_field(&mut self, slot: u32) -> Expr {
+        self.field(&format!("digest{slot}"), Ty::Digest, "a check value in the making")
+    }
+
+    /// `begin f`.
+    pub fn begin(&mut self, span: SpanId, site: SiteId) {
+        let slot = self.begin_slot(span);
+        let cursor = self.begun(slot);
+        let end = self.apart(|g| g.span_short(span));
+        if !end.is_empty() {
+            self.put(Stmt::unless_rare(cursor.clone().op(Do::NotEqual, Expr::local("nowhere")), end));
+        }
+        self.put(Stmt::Set(cursor, Expr::local("p")));
+        self.put(Stmt::Set(Expr::field(&format!("begun{slot}")), Expr::Int(1)));
+        if !self.facts.unspanned.is_empty() || self.begin_slots().len() > 1 {
+            let sequence = self.sequence();
+            self.put(Stmt::Add(sequence.clone(), Expr::Int(1)));
+            let order = self.field(&format!("begun{slot}_order"), Ty::Unsigned(64), "when it began");
+            self.put(Stmt::Set(order, sequence));
+        }
+        match self.m.spans[span].form {
+            Form::Begin(function) => self.trace(Event::SpanBegin { buffer: slot, site, function }),
+            Form::Digest(digest, _) => {
+                let field = self.digest_field(slot);
+                self.put(Stmt::Do(Expr::runtime("begin_digest", vec![field, digest_number(digest)])));
+            }
+            _ => {}
+        }
+    }
+
+    /// `end f`: nothing where it is not open.
+    pub fn end(&mut self, span: SpanId, site: SiteId) {
+        let slot = self.begin_slot(span);
+        let cursor = self.begun(slot);
+        let body = self.apart(|g| match g.m.spans[span].form {
+            Form::Begin(_) => g.span_ends(span, Some(site)),
+            Form::Digest(digest, var) => {
+                let field = g.digest_field(slot);
+                let piece = cursor.clone().piece(Expr::local("p"));
+                g.put(Stmt::Do(Expr::runtime("fold_digest", vec![field.clone(), digest_number(digest), piece])));
+                let value = Expr::runtime("digest_value", vec![field, digest_number(digest)]);
+                g.put(Stmt::Set(Expr::Var(var), Expr::CastVar(var, Box::new(value))));
+                g.close_span(slot);
+                g.trace(Event::Capture(site, var));
+            }
+            _ => {}
+        });
+        self.put(Stmt::likely(cursor.op(Do::NotEqual, Expr::local("nowhere")), body));
+    }
+
+    fn close_span(&mut self, slot: u32) {
+        let cursor = self.begun(slot);
+        self.put(Stmt::Set(cursor, Expr::local("nowhere")));
+        self.put(Stmt::Set(Expr::field(&format!("begun{slot}")), Expr::Int(0)));
+    }
+
+    fn span_ends(&mut self, span: SpanId, site: Option<SiteId>) {
+        let slot = self.begin_slot(span);
+        let Form::Begin(function) = self.m.spans[span].form else { return };
+        self.span_piece(span, true);
+        self.close_span(slot);
+        self.trace(Event::SpanEnd { buffer: slot, site });
+        let _ = function;
+    }
+
+    /// A span whose `end:` was not reached.
+    fn span_short(&mut self, span: SpanId) {
+        let slot = self.begin_slot(span);
+        match self.m.spans[span].form {
+            Form::Begin(_) => self.span_ends(span, None),
+            _ => self.close_span(slot),
+        }
+    }
+
+    fn span_piece(&mut self, span: SpanId, last: bool) {
+        let slot = self.begin_slot(span);
+        let Form::Begin(function) = self.m.spans[span].form else { return };
+        let bytes = self.begun(slot).piece(Expr::local("p"));
+        if self.options.trace {
+            self.put(Stmt::Trace(Event::SpanPiece { buffer: slot, bytes: bytes.clone() }));
+        }
+        let first = Expr::field(&format!("begun{slot}")).eq(Expr::Int(1));
+        self.put(Stmt::Do(Expr::Call(Callee::User(function), vec![bytes, first, Expr::Bool(last)])));
+    }
+
+    /// What open spans do at a cut.
+    pub fn cut_spans(&mut self) {
+        for span in self.begin_slots() {
+            let slot = self.begin_slot(span);
+            let cursor = self.begun(slot);
+            let open = cursor.clone().op(Do::NotEqual, Expr::local("nowhere"));
+            let some = cursor.clone().op(Do::NotEqual, Expr::local("p"));
+            let body = self.apart(|g| match g.m.spans[span].form {
+                Form::Digest(digest, _) => {
+                    let field = g.digest_field(slot);
+                    let piece = cursor.clone().piece(Expr::local("p"));
+                    g.put(Stmt::Do(Expr::runtime("fold_digest", vec![field, digest_number(digest), piece])));
+                }
+                _ => {
+                    g.span_piece(span, false);
+                    g.put(Stmt::Set(Expr::field(&format!("begun{slot}")), Expr::Int(2)));
+                }
+            });
+            self.put(Stmt::when(open.op(Do::Both, some), body));
+        }
+    }
+
+    /// Cursors of open spans when parsing goes on.
+    pub fn resume_spans(&mut self) {
+        for span in self.begin_slots() {
+            let slot = self.begin_slot(span);
+            let cursor = self.begun(slot);
+            let open = Expr::field(&format!("begun{slot}")).op(Do::NotEqual, Expr::Int(0));
+            let at = Expr::Choose(Box::new(open), Box::new(Expr::local("p")), Box::new(Expr::local("nowhere")));
+            self.put(Stmt::Set(cursor, at));
+        }
+    }
+
+    /// `unspan m`: spans begun since then end here, in the order in which they began.
+    pub fn unspan(&mut self, mark: MarkId) {
+        let slots = self.begin_slots();
+        if slots.is_empty() {
+            return;
+        }
+        let since = self.order_field(mark);
+        self.end_spans(since);
+    }
+
+    /// Ends the spans that began after an order, oldest first.
+    pub fn end_spans(&mut self, since: Expr) {
+        let slots = self.begin_slots();
+        let limit = self.local("number");
+        self.put(Stmt::Set(limit.clone(), since));
+        // Each round ends the oldest one; there are few.
+        let rounds = if slots.len() == 1 { 1 } else { slots.len() };
+        let order = |slot: u32| Expr::field(&format!("begun{slot}_order"));
+        for _ in 0..rounds {
+            for span in &slots {
+                let slot = self.begin_slot(*span);
+                self.field(&format!("begun{slot}_order"), Ty::Unsigned(64), "when it began");
+                let mut oldest = self.begun(slot).op(Do::NotEqual, Expr::local("nowhere"));
+                oldest = oldest.op(Do::Both, order(slot).op(Do::Greater, limit.clone()));
+                for other in slots.iter().filter(|o| *o != span) {
+                    let other = self.begin_slot(*other);
+                    self.field(&format!("begun{other}_order"), Ty::Unsigned(64), "when it began");
+                    let closed = self.begun(other).eq(Expr::local("nowhere"));
+                    let later = order(other).op(Do::Greater, order(slot));
+                    let before = order(other).op(Do::LessEqual, limit.clone());
+                    oldest = oldest.op(Do::Both, closed.op(Do::Either, later).op(Do::Either, before));
+                }
+                let body = self.apart(|g| g.span_short(*span));
+                self.put(Stmt::when(oldest, body));
+            }
+        }
+    }
+
+    /// Ends all spans that are open.
+    pub fn end_all_spans(&mut self) {
+        let slots = self.begin_slots();
+        match slots.as_slice() {
+            [] => {}
+            [span] => {
+                let slot = self.begin_slot(*span);
+                let open = self.begun(slot).op(Do::NotEqual, Expr::local("nowhere"));
+                let body = self.apart(|g| g.span_short(*span));
+                self.put(Stmt::when(open, body));
+            }
+            _ => self.end_spans(Expr::Int(0)),
+        }
+    }
+
+    /// `reset`: as before the first byte, save for the position.
+    pub fn reset(&mut self) {
+        for span in self.begin_slots() {
+            self.begun(self.begin_slot(span));
+        }
+        self.end_all_spans();
+        self.put(Stmt::Do(Expr::Call(Callee::Own("clear_variables".to_owned()), vec![])));
+        self.put(Stmt::Do(Expr::Call(Callee::Own("clear_context".to_owned()), vec![])));
+        if self.has_fences() {
+            self.set_end();
+        }
+    }
+}
+
+fn digest_number(digest: vproto_ir::grammar::Digest) -> Expr {
+    use vproto_ir::grammar::Digest;
+    let at = Digest::ALL.iter().position(|(_, d)| *d == digest).unwrap_or(0);
+    Expr::Int(at as u64)
+}

@@ -1,0 +1,612 @@
+//! Captures: what becomes of the bytes between `open` and `commit`.
+//!
+//! While a fragment lasts a capture is the cursor `from<slot>`. At a cut its form says what is kept: pieces are handed
+//! on, digits are folded into `capture<slot>`, bytes of texts go to `held<slot>`. No variable changes before
+//! `commit`, so an exception only has to forget the slot. `capture<slot>.cut` tells the two ways apart.
+
+use super::facts::Captures;
+use super::r#gen::{Found, Gen};
+use crate::tree::{Callee, Event, Expr, Op as Do, Stmt, Ty};
+use vproto_ir::grammar::{Bound as Given, IntType};
+use vproto_ir::ids::{SiteId, SpanId, StateId, VarId};
+use vproto_ir::machine::{Bound, ErrorKind, Form, Kind};
+use vproto_ir::symbols::VarType;
+
+impl Gen<'_> {
+    /// The cursor at which the unkept bytes of a capture begin.
+    pub fn from(&mut self, span: SpanId) -> Expr {
+        let slot = self.facts.slot(span);
+        self.local(&format!("from{slot}"))
+    }
+
+    /// The accumulator of a capture.
+    pub fn slot_field(&mut self, span: SpanId) -> Expr {
+        let slot = self.facts.slot(span);
+        self.field(&format!("capture{slot}"), Ty::Number, "a capture that was cut")
+    }
+
+    /// The bytes of a capture that was cut.
+    pub fn held(&mut self, span: SpanId) -> Expr {
+        let slot = self.facts.slot(span);
+        self.field(&format!("held{slot}"), Ty::Held, "bytes of a capture that was cut")
+    }
+
+    fn was_cut(&mut self, span: SpanId) -> Expr {
+        self.slot_field(span).method("was_cut", vec![])
+    }
+
+    /// Forgets what a slot holds.
+    pub fn forget_slot(&mut self, slot: u32) {
+        for name in [format!("capture{slot}"), format!("held{slot}")] {
+            if self.fields.iter().any(|f| f.name == name) {
+                self.put(Stmt::Do(Expr::field(&name).method("clear", vec![])));
+            }
+        }
+    }
+
+    /// Whether a capture is a thread's own: it must not show before the thread wins.
+    fn is_private(&self, span: SpanId) -> bool {
+        self.in_thread && span.0 < u32::MAX
+    }
+
+    /// The variable that a text capture stores, and whether it is appended to.
+    pub fn text_target(&self, span: SpanId) -> Option<(VarId, bool, Option<Given>)> {
+        match &self.m.spans[span].form {
+            Form::String { var, append, keep } => Some((*var, *append, *keep)),
+            Form::Array { var, append } | Form::View { var, append } => Some((*var, *append, None)),
+            _ => None,
+        }
+    }
+
+    /// How many bytes a text capture takes before it refuses one; none: it never refuses.
+    pub fn strict_limit(&self, span: SpanId) -> Option<u64> {
+        let (var, _, keep) = self.text_target(span)?;
+        let array = matches!(self.m.symbols.vars[var].ty, VarType::Array { .. });
+        (keep.is_none() && !array).then(|| self.text_limit(var))
+    }
+
+    /// Whether the capture's digits or bytes are folded as they are taken, because one of them may be refused.
+    fn folds(&self, span: SpanId) -> bool {
+        match &self.m.spans[span].form {
+            Form::Digits { .. } | Form::Varint { .. } => true,
+            Form::Binary { .. } => self.fixed_length(span).is_none_or(|k| k > 8),
+            _ => false,
+        }
+    }
+
+    /// The length of a capture that is one scan of so many bytes.
+    pub fn fixed_length(&self, span: SpanId) -> Option<u64> {
+        let mut states = self.facts.captures.iter().filter(|(_, c)| c.open.contains(&span));
+        let (state, _) = states.next()?;
+        match (&self.m.state(*state).kind, states.next()) {
+            (Kind::Scan { lo: Bound::Fixed(lo), hi: Bound::Fixed(hi), until: None, .. }, None) if lo == hi => {
+                Some(*hi)
+            }
+            _ => None,
+        }
+    }
+
+    /// Starts a capture.
+    pub fn open(&mut self, span: SpanId, site: SiteId, captures: &Captures) {
+        let from = self.from(span);
+        let private = self.is_private(span);
+        let form = self.m.spans[span].form.clone();
+        self.put(Stmt::Set(from, Expr::local("p")));
+        match form {
+            Form::Pieces { xor: Some(key), .. } => {
+                let empty = Expr::runtime("bytes", vec![Expr::Var(key)]).method("empty", vec![]);
+                let failure = self.failure(ErrorKind::Condition, site, "", Found::Nothing, captures);
+                self.put(Stmt::unless_rare(empty, failure));
+            }
+            Form::Pieces { .. } => {}
+            Form::String { var, append, .. } | Form::Array { var, append } | Form::View { var, append } => {
+                self.room(span, site, captures);
+                if !append && !private {
+                    self.put(Stmt::Do(Expr::runtime("clear", vec![Expr::Var(var)])));
+                }
+            }
+            Form::Digits { var, .. } | Form::Binary { var, .. } | Form::Float { var, .. } => {
+                self.start_number(span, private.then_some(var).xor(Some(var)));
+            }
+            Form::Varint { var, .. } => self.start_number(span, if private { None } else { var }),
+            Form::Bits { fields, .. } => {
+                for var in fields.iter().filter_map(|f| f.var).filter(|_| !private) {
+                    self.zero(var);
+                }
+            }
+            Form::Begin(_) | Form::Digest(..) => {}
+        }
+    }
+
+    fn start_number(&mut self, span: SpanId, var: Option<VarId>) {
+        if let Some(var) = var {
+            self.zero(var);
+        }
+        if self.folds(span) {
+            let slot = self.slot_field(span);
+            self.put(Stmt::Do(slot.method("clear", vec![])));
+        }
+    }
+
+    fn zero(&mut self, var: VarId) {
+        let zero = if self.m.symbols.vars[var].ty == VarType::Bool { Expr::Bool(false) } else { Expr::Int(0) };
+        self.put(Stmt::Set(Expr::Var(var), Expr::CastVar(var, Box::new(zero))));
+    }
+
+    /// Works out how many bytes a text may still get.
+    fn room(&mut self, span: SpanId, site: SiteId, captures: &Captures) {
+        let Some((var, append, keep)) = self.text_target(span) else { return };
+        let slot = self.facts.slot(span);
+        let limit = Expr::Int(self.text_limit(var));
+        let mut most = limit.clone();
+        match keep {
+            Some(Given::Fixed(n)) => most = Expr::Int(n.min(self.text_limit(var))),
+            Some(Given::Expr(e)) => {
+                let expr = &self.m.symbols.exprs[e];
+                let overflow = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, captures);
+                let value = self.bound(expr, overflow);
+                most = Expr::runtime("least", vec![value, limit]);
+                let field = self.field(&format!("keep{slot}"), Ty::Unsigned(64), "bytes that a text keeps");
+                self.put(Stmt::Set(field.clone(), most));
+                most = field;
+            }
+            None => {}
+        }
+        let room = self.local(&format!("room{slot}"));
+        let value = if append { Expr::runtime("room", vec![most, Expr::Var(var)]) } else { most };
+        self.put(Stmt::Set(room, value));
+    }
+
+    /// The same when parsing goes on behind a cut.
+    pub fn room_again(&mut self, span: SpanId) {
+        let Some((var, append, keep)) = self.text_target(span) else { return };
+        let slot = self.facts.slot(span);
+        let limit = self.text_limit(var);
+        let most = match keep {
+            Some(Given::Fixed(n)) => Expr::Int(n.min(limit)),
+            Some(Given::Expr(_)) => Expr::field(&format!("keep{slot}")),
+            None => Expr::Int(limit),
+        };
+        let most = if append { Expr::runtime("room", vec![most, Expr::Var(var)]) } else { most };
+        let held = self.held(span).method("size", vec![]);
+        let room = self.local(&format!("room{slot}"));
+        self.put(Stmt::Set(room, Expr::runtime("less", vec![most, held])));
+    }
+
+    /// Shows the bytes up to the cursor to the captures that may refuse one; then the cursor stands there.
+    pub fn show_bytes(&mut self, captures: &Captures, most: Option<u64>) {
+        let state = self.state;
+        for span in captures.open.clone() {
+            if self.folds(span) {
+                self.fold_bytes(span, captures);
+            } else if let Some(limit) = self.strict_limit(span) {
+                let append = self.text_target(span).is_some_and(|(_, append, _)| append);
+                if append || most.is_none_or(|most| most > limit) {
+                    self.bound_bytes(span, captures);
+                }
+            }
+            self.state = state;
+        }
+    }
+
+    pub fn bound_bytes(&mut self, span: SpanId, captures: &Captures) {
+        let (from, slot) = (self.from(span), self.facts.slot(span));
+        if self.m.spans[span].trim {
+            self.skip_leading(span);
+        }
+        let room = self.local(&format!("room{slot}"));
+        let too_many = from.clone().to(Expr::local("p")).op(Do::Greater, room.clone());
+        let refusal = self.apart(|g| {
+            g.put(Stmt::Set(Expr::local("p"), from.plus(room)));
+            let (site, expected) = (g.own_site(), g.refusal_expects(ErrorKind::Limit));
+            let failure = g.failure(ErrorKind::Limit, site, &expected, Found::Byte, captures);
+            g.out.extend(failure);
+        });
+        self.put(Stmt::unless_rare(too_many, refusal));
+    }
+
+    /// Leading blanks of a trimmed text are nobody's.
+    fn skip_leading(&mut self, span: SpanId) {
+        let from = self.from(span);
+        let held = self.held(span).method("empty", vec![]);
+        let skipped = Expr::runtime("skip_blanks", vec![from.clone(), Expr::local("p")]);
+        self.put(Stmt::when(held, vec![Stmt::Set(from, skipped)]));
+    }
+
+    /// What an error says that a refused byte is not.
+    fn refusal_expects(&self, kind: ErrorKind) -> String {
+        let _ = kind;
+        if self.is_until(self.state) { self.expected(self.state) } else { String::new() }
+    }
+
+    fn fold_call(&mut self, span: SpanId) -> Expr {
+        let (slot, from) = (self.slot_field(span), self.from(span));
+        let arguments = vec![slot, from, Expr::local("p")];
+        match &self.m.spans[span].form {
+            Form::Digits { radix, ty, .. } => {
+                let trim = u64::from(self.m.spans[span].trim);
+                Expr::runtime_with("fold_digits", [vec![u64::from(*radix)], of_type(*ty), vec![trim]].concat(), arguments)
+            }
+            Form::Varint { max, ty, .. } => {
+                Expr::runtime_with("fold_varint", [vec![u64::from(*max)], of_type(*ty)].concat(), arguments)
+            }
+            Form::Binary { big, ty, .. } => {
+                Expr::runtime_with("fold_binary", vec![u64::from(*big), u64::from(ty.wrap)], arguments)
+            }
+            _ => Expr::local("p"),
+        }
+    }
+
+    fn fold_bytes(&mut self, span: SpanId, captures: &Captures) {
+        let call = self.fold_call(span);
+        let from = self.from(span);
+        self.put(Stmt::Set(from.clone(), call));
+        let mut others = captures.clone();
+        others.open.remove(&span);
+        let trim = self.m.spans[span].trim;
+        let slot = self.slot_field(span);
+        let refusal = self.apart(|g| {
+            g.put(Stmt::Set(Expr::local("p"), from.clone()));
+            let site = g.own_site();
+            if trim {
+                let expected = g.refusal_expects(ErrorKind::Mismatch);
+                let mismatch = g.failure(ErrorKind::Mismatch, site, &expected, Found::Byte, &others);
+                g.put(Stmt::when(slot.method("is_blank", vec![]), mismatch));
+            }
+            let overflow = g.failure(ErrorKind::Overflow, site, "", Found::Byte, &others);
+            g.out.extend(overflow);
+        });
+        self.put(Stmt::unless_rare(from.op(Do::NotEqual, Expr::local("p")), refusal));
+    }
+
+    /// Before a byte is taken on an edge: a full text refuses it.
+    pub fn refuse_byte(&mut self, captures: &Captures) {
+        for span in captures.open.clone() {
+            if self.strict_limit(span).is_some() {
+                let (from, slot) = (self.from(span), self.facts.slot(span));
+                let room = self.local(&format!("room{slot}"));
+                let full = from.to(Expr::local("p")).op(Do::GreaterEqual, room);
+                let site = self.own_site();
+                let failure = self.failure(ErrorKind::Limit, site, "", Found::Byte, captures);
+                self.put(Stmt::unless_rare(full, failure));
+            }
+        }
+    }
+
+    /// Ends a capture at the cursor and stores it.
+    pub fn commit(&mut self, span: SpanId, site: SiteId, captures: &Captures) {
+        let end = if self.is_until(self.state) { self.local("text_start") } else { Expr::local("p") };
+        self.store(span, site, captures, end);
+    }
+
+    /// Stores a capture that was closed earlier.
+    pub fn deliver(&mut self, span: SpanId, site: SiteId, captures: &Captures) {
+        let slot = self.facts.slot(span);
+        let to = self.local(&format!("to{slot}"));
+        self.store(span, site, captures, to);
+    }
+
+    /// Forgets a capture.
+    pub fn drop_span(&mut self, span: SpanId) {
+        let slot = self.facts.slot(span);
+        let cut = self.was_cut(span);
+        let forget = self.apart(|g| g.forget_slot(slot));
+        self.put(Stmt::unless_rare(cut, forget));
+    }
+
+    fn store(&mut self, span: SpanId, site: SiteId, captures: &Captures, end: Expr) {
+        match self.m.spans[span].form.clone() {
+            Form::Pieces { .. } => {
+                self.hand_on(span, site, true, end);
+                self.clear_cut(span);
+            }
+            Form::String { var, .. } | Form::Array { var, .. } | Form::View { var, .. } => {
+                self.store_text(span, end);
+                self.trace(Event::Capture(site, var));
+            }
+            Form::Digits { var, ty, .. } => {
+                self.fold_rest(span);
+                let value = self.slot_field(span);
+                let value = Expr::runtime_with("digits_value", of_type(ty), vec![value]);
+                self.store_number(var, value, site);
+                self.clear_cut(span);
+            }
+            Form::Varint { var, ty, .. } => {
+                self.fold_rest(span);
+                if let Some(var) = var {
+                    let value = self.slot_field(span);
+                    let value = Expr::runtime_with("varint_value", of_type(ty), vec![value]);
+                    self.store_number(var, value, site);
+                }
+                self.clear_cut(span);
+            }
+            Form::Binary { var, big, swap, ty } => {
+                self.store_binary(span, var, big, swap, ty, site, captures, end);
+            }
+            Form::Bits { fields, little } => {
+                let at = self.whole(span, end);
+                let local = self.local("at");
+                self.put(Stmt::Set(local.clone(), at));
+                let mut offset = 0;
+                for field in &fields {
+                    if let Some(var) = field.var {
+                        let numbers =
+                            vec![u64::from(little), offset, u64::from(field.bits), u64::from(field.signed)];
+                        let value = Expr::runtime_with("bit_field", numbers, vec![local.clone()]);
+                        self.put(Stmt::Set(Expr::Var(var), Expr::CastVar(var, Box::new(value))));
+                    }
+                    offset += u64::from(field.bits);
+                }
+                self.clear_cut(span);
+                for var in fields.iter().filter_map(|f| f.var) {
+                    self.trace(Event::Capture(site, var));
+                }
+            }
+            Form::Float { var, big } => {
+                let at = self.whole(span, end);
+                let bits = match self.m.symbols.vars[var].ty {
+                    VarType::Float { bits } => u64::from(bits),
+                    _ => 64,
+                };
+                let value = Expr::runtime_with("float_value", vec![u64::from(big), bits], vec![at]);
+                self.store_number(var, value, site);
+                self.clear_cut(span);
+            }
+            Form::Begin(_) | Form::Digest(..) => {}
+        }
+    }
+
+    fn clear_cut(&mut self, span: SpanId) {
+        let slot = self.facts.slot(span);
+        let cut = self.was_cut(span);
+        let forget = self.apart(|g| g.forget_slot(slot));
+        self.put(Stmt::unless_rare(cut, forget));
+    }
+
+    /// The sign of a number without digits behind it, and bytes taken on edges, are not folded yet.
+    fn fold_rest(&mut self, span: SpanId) {
+        let from = self.from(span);
+        let call = self.fold_call(span);
+        let rest = from.clone().op(Do::NotEqual, Expr::local("p"));
+        let alone = self.facts.captures.iter().filter(|(_, c)| c.open.contains(&span)).count() <= 1;
+        if !alone {
+            self.put(Stmt::unless_rare(rest, vec![Stmt::Set(from, call)]));
+        }
+    }
+
+    fn store_number(&mut self, var: VarId, value: Expr, site: SiteId) {
+        let value = match self.m.symbols.vars[var].ty {
+            VarType::Bool => value.op(Do::NotEqual, Expr::Int(0)),
+            VarType::Float { .. } => value,
+            _ => Expr::CastVar(var, Box::new(value)),
+        };
+        self.put(Stmt::Set(Expr::Var(var), value));
+        self.trace(Event::Capture(site, var));
+    }
+
+    /// Where all bytes of a short capture stand: in the fragment, or in the slot if it was cut.
+    fn whole(&mut self, span: SpanId, end: Expr) -> Expr {
+        let (slot, from) = (self.slot_field(span), self.from(span));
+        if self.fixed_length(span).is_some_and(|k| k > 8) {
+            let held = self.held(span);
+            return Expr::runtime("whole_long", vec![slot, held, from, end]);
+        }
+        Expr::runtime("whole", vec![slot, from, end])
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the fields of one form")]
+    fn store_binary(
+        &mut self,
+        span: SpanId,
+        var: VarId,
+        big: bool,
+        swap: Option<vproto_ir::ids::ExprId>,
+        ty: IntType,
+        site: SiteId,
+        captures: &Captures,
+        end: Expr,
+    ) {
+        let mut after = captures.clone();
+        after.open.remove(&span);
+        let length = if self.folds(span) { None } else { self.fixed_length(span) };
+        let Some(length) = length else {
+            if end == Expr::local("p") {
+                self.fold_rest(span);
+            }
+            let slot = self.slot_field(span);
+            self.finish_binary(span, var, ty, site, slot.method("number", vec![]), &after, 64);
+            return;
+        };
+        let at = self.whole(span, end);
+        let read = |big: bool, at: Expr| {
+            Expr::runtime_with(if big { "load_big" } else { "load_little" }, vec![length], vec![at])
+        };
+        let value = match swap {
+            None => read(big, at),
+            Some(expr) => {
+                let local = self.local("at");
+                self.put(Stmt::Set(local.clone(), at));
+                let expr = &self.m.symbols.exprs[expr];
+                let overflow = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, &after);
+                let swapped = self.condition(expr, overflow);
+                Expr::Choose(
+                    Box::new(swapped),
+                    Box::new(read(!big, local.clone())),
+                    Box::new(read(big, local)),
+                )
+            }
+        };
+        self.finish_binary(span, var, ty, site, value, &after, length * 8);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the fields of one form")]
+    fn finish_binary(
+        &mut self,
+        span: SpanId,
+        var: VarId,
+        ty: IntType,
+        site: SiteId,
+        value: Expr,
+        after: &Captures,
+        bits: u64,
+    ) {
+        if self.m.symbols.vars[var].ty == VarType::Bool {
+            self.clear_cut_after(span, var, value.op(Do::NotEqual, Expr::Int(0)));
+            return self.trace(Event::Capture(site, var));
+        }
+        let mut value = value;
+        if !ty.wrap && bits > u64::from(ty.bits) {
+            let local = self.local("number");
+            self.put(Stmt::Set(local.clone(), value));
+            let overflow = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, after);
+            let most = Expr::Int(if ty.bits >= 64 { u64::MAX } else { (1 << ty.bits) - 1 });
+            self.put(Stmt::unless_rare(local.clone().op(Do::Greater, most), overflow));
+            value = local;
+        }
+        if bits != u64::from(ty.bits) || ty.signed {
+            value = Expr::runtime_with("wrapped", vec![u64::from(ty.bits), u64::from(ty.signed)], vec![value]);
+        }
+        self.clear_cut_after(span, var, Expr::CastVar(var, Box::new(value)));
+        self.trace(Event::Capture(site, var));
+    }
+
+    fn clear_cut_after(&mut self, span: SpanId, var: VarId, value: Expr) {
+        self.put(Stmt::Set(Expr::Var(var), value));
+        self.clear_cut(span);
+    }
+
+    fn store_text(&mut self, span: SpanId, end: Expr) {
+        let Some((var, append, keep)) = self.text_target(span) else { return };
+        let array = matches!(self.m.symbols.vars[var].ty, VarType::Array { .. });
+        let numbers = vec![u64::from(self.m.spans[span].trim), u64::from(append)];
+        let slot = self.facts.slot(span);
+        let (capture, held, from) = (self.slot_field(span), self.held(span), self.from(span));
+        let room = if keep.is_some() || array {
+            self.local(&format!("room{slot}"))
+        } else {
+            Expr::Int(self.text_limit(var))
+        };
+        let piece = Expr::Piece(Box::new(from.clone()), Box::new(end.clone()));
+        let stored = Expr::runtime_with("store", numbers.clone(), vec![Expr::Var(var), piece, room.clone()]);
+        let joined = Expr::runtime_with("store_held", numbers, vec![Expr::Var(var), held, from, end, room]);
+        let mut rare = vec![Stmt::Do(joined)];
+        rare.extend(self.apart(|g| g.forget_slot(slot)));
+        let cut = capture.method("was_cut", vec![]);
+        self.put(Stmt::If(cut, crate::tree::Odds::Unlikely, rare, vec![Stmt::Do(stored)]));
+    }
+
+    /// What a capture does at a cut, in a state where it is open.
+    pub fn cut(&mut self, span: SpanId, closed: bool, site: SiteId) {
+        let slot = self.facts.slot(span);
+        let end = if closed {
+            self.local(&format!("to{slot}"))
+        } else if self.is_until(self.state) {
+            self.local("text_start")
+        } else {
+            Expr::local("p")
+        };
+        match self.m.spans[span].form.clone() {
+            Form::Pieces { .. } => {
+                let from = self.from(span);
+                let some = from.op(Do::NotEqual, end.clone());
+                let pieces = self.apart(|g| g.hand_on(span, site, false, end.clone()));
+                self.put(Stmt::when(some, pieces));
+            }
+            Form::String { .. } | Form::Array { .. } | Form::View { .. } => {
+                let trim = u64::from(self.m.spans[span].trim);
+                let (capture, held, from) = (self.slot_field(span), self.held(span), self.from(span));
+                let room = self.local(&format!("room{slot}"));
+                self.put(Stmt::Do(Expr::runtime_with("hold", vec![trim], vec![capture, held, from, end, room])));
+            }
+            _ if self.folds(span) => {
+                let call = self.fold_call(span);
+                let (from, capture) = (self.from(span), self.slot_field(span));
+                self.put(Stmt::Set(from, call));
+                self.put(Stmt::Do(capture.method("mark_cut", vec![])));
+            }
+            _ => {
+                let (capture, from) = (self.slot_field(span), self.from(span));
+                if self.fixed_length(span).is_some_and(|k| k > 8) {
+                    let held = self.held(span);
+                    self.put(Stmt::Do(Expr::runtime("keep_long", vec![capture, held, from, end])));
+                } else {
+                    self.put(Stmt::Do(Expr::runtime("keep", vec![capture, from, end])));
+                }
+            }
+        }
+    }
+
+    /// Hands on what a capture of form `pieces` has.
+    pub fn hand_on(&mut self, span: SpanId, site: SiteId, last: bool, end: Expr) {
+        let Form::Pieces { function, xor } = self.m.spans[span].form else { return };
+        let (from, capture) = (self.from(span), self.slot_field(span));
+        let first = capture.clone().method("was_cut", vec![]).negated();
+        match xor {
+            None => {
+                let bytes = from.piece(end.clone());
+                self.hand_piece(span, site, function, bytes, first, Expr::Bool(last), last);
+            }
+            Some(key) => {
+                let position = capture.clone().method("position", vec![]);
+                let key = Expr::runtime("bytes", vec![Expr::Var(key)]);
+                let going = self.local("truth");
+                self.put(Stmt::Set(going.clone(), Expr::Bool(true)));
+                let body = self.apart(|g| {
+                    let scratch = g.local("scratch");
+                    let piece = Expr::runtime(
+                        "unmask",
+                        vec![scratch, from.clone().piece(end.clone()), key, position.clone()],
+                    );
+                    g.put(Stmt::Let("unmasked".to_owned(), Ty::Bytes, piece));
+                    let length = Expr::local("unmasked").method("size", vec![]);
+                    g.put(Stmt::Add(from.clone(), length.clone()));
+                    g.put(Stmt::Add(position, length));
+                    g.put(Stmt::Set(going.clone(), from.clone().op(Do::NotEqual, end.clone())));
+                    let end = if last { going.clone().negated() } else { Expr::Bool(false) };
+                    g.hand_piece(span, site, function, Expr::local("unmasked"), first, end, last);
+                    g.put(Stmt::Do(capture.method("mark_cut", vec![])));
+                });
+                self.put(Stmt::While(going, body));
+                return;
+            }
+        }
+        if !last {
+            self.put(Stmt::Do(capture.method("mark_cut", vec![])));
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the arguments of a stream callback")]
+    fn hand_piece(
+        &mut self,
+        span: SpanId,
+        site: SiteId,
+        function: vproto_ir::ids::FunctionId,
+        bytes: Expr,
+        first: Expr,
+        is_last: Expr,
+        last: bool,
+    ) {
+        if self.options.trace {
+            let piece = Event::Piece { buffer: span.0, site, function, bytes: bytes.clone(), last: false };
+            self.put(Stmt::Trace(piece));
+        }
+        self.put(Stmt::Do(Expr::Call(Callee::User(function), vec![bytes, first, is_last.clone()])));
+        if self.options.trace && last {
+            let empty = Expr::Text(Vec::new());
+            let print = vec![Stmt::Trace(Event::Piece { buffer: span.0, site, function, bytes: empty, last: true })];
+            match is_last {
+                Expr::Bool(true) => self.out.extend(print),
+                test => self.put(Stmt::when(test, print)),
+            }
+        }
+    }
+
+    /// The first state, in order, in which a capture is open: where its token stands.
+    pub fn token_state(&self, span: SpanId) -> Option<StateId> {
+        self.facts.order.iter().copied().find(|s| self.facts.at(*s).open.contains(&span))
+    }
+}
+
+fn of_type(ty: IntType) -> Vec<u64> {
+    vec![u64::from(ty.bits), u64::from(ty.signed), u64::from(ty.wrap)]
+}
