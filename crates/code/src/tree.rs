@@ -159,11 +159,11 @@ pub enum Stmt {
     Trace(Event),
 }
 
-/// An event of the trace. `offset` is the place in the module's fragment where it happened.
+/// An event of the trace. Offsets are those of the module's own stream.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A variable was stored.
-    Capture(SiteId, VarId),
+    Capture(SiteId, Expr, VarId),
     /// A piece of a token's bytes for a function; the number names the buffer. `last` completes it.
     Piece {
         /// Buffer.
@@ -176,6 +176,8 @@ pub enum Event {
         bytes: Expr,
         /// Prints what was collected, also nothing.
         last: bool,
+        /// Offset.
+        at: Expr,
     },
     /// A span begins.
     SpanBegin {
@@ -199,9 +201,13 @@ pub enum Event {
         buffer: u32,
         /// Of the `end:`.
         site: Option<SiteId>,
+        /// The user's function.
+        function: FunctionId,
+        /// Offset.
+        at: Expr,
     },
     /// The user's function was called.
-    Notify(SiteId, FunctionId, Vec<Expr>),
+    Notify(SiteId, Expr, FunctionId, Vec<(Expr, Option<vproto_ir::ids::EnumId>)>),
     /// A parser's error.
     Error,
 }

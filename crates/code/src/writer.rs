@@ -50,6 +50,14 @@ impl Writer {
         }
     }
 
+    /// Text that is tidy by itself, as it is.
+    pub fn verbatim(&mut self, text: &str) {
+        self.text.push_str(text);
+        if !text.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+
     /// A blank line, unless there is one already or the text has not begun.
     pub fn blank(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {

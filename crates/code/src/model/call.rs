@@ -528,7 +528,7 @@ impl Gen<'_> {
                 let value = Expr::runtime("digest_value", vec![field, digest_number(digest)]);
                 g.put(Stmt::Set(Expr::Var(var), Expr::CastVar(var, Box::new(value))));
                 g.close_span(slot);
-                g.trace(Event::Capture(site, var));
+                g.trace_capture(site, var);
             }
             _ => {}
         });
@@ -546,8 +546,8 @@ impl Gen<'_> {
         let Form::Begin(function) = self.m.spans[span].form else { return };
         self.span_piece(span, true);
         self.close_span(slot);
-        self.trace(Event::SpanEnd { buffer: slot, site });
-        let _ = function;
+        let at = self.offset();
+        self.trace(Event::SpanEnd { buffer: slot, site, function, at });
     }
 
     /// A span whose `end:` was not reached.
@@ -663,7 +663,7 @@ impl Gen<'_> {
         }
         self.end_all_spans();
         self.put(Stmt::Do(Expr::Call(Callee::Own("clear_variables".to_owned()), vec![])));
-        self.put(Stmt::Do(Expr::Call(Callee::Own("clear_context".to_owned()), vec![])));
+        self.put(Stmt::Do(Expr::Call(Callee::Own("restart_context".to_owned()), vec![])));
         if self.has_fences() {
             self.set_end();
         }

@@ -302,7 +302,7 @@ impl Gen<'_> {
             }
             Form::String { var, .. } | Form::Array { var, .. } | Form::View { var, .. } => {
                 self.store_text(span, end);
-                self.trace(Event::Capture(site, var));
+                self.trace_capture(site, var);
             }
             Form::Digits { var, ty, .. } => {
                 self.fold_rest(span);
@@ -339,7 +339,7 @@ impl Gen<'_> {
                 }
                 self.clear_cut(span);
                 for var in fields.iter().filter_map(|f| f.var) {
-                    self.trace(Event::Capture(site, var));
+                    self.trace_capture(site, var);
                 }
             }
             Form::Float { var, big } => {
@@ -381,7 +381,7 @@ impl Gen<'_> {
             _ => Expr::CastVar(var, Box::new(value)),
         };
         self.put(Stmt::Set(Expr::Var(var), value));
-        self.trace(Event::Capture(site, var));
+        self.trace_capture(site, var);
     }
 
     /// Where all bytes of a short capture stand: in the fragment, or in the slot if it was cut.
@@ -452,7 +452,7 @@ impl Gen<'_> {
     ) {
         if self.m.symbols.vars[var].ty == VarType::Bool {
             self.clear_cut_after(span, var, value.op(Do::NotEqual, Expr::Int(0)));
-            return self.trace(Event::Capture(site, var));
+            return self.trace_capture(site, var);
         }
         let mut value = value;
         if !ty.wrap && bits > u64::from(ty.bits) {
@@ -467,7 +467,7 @@ impl Gen<'_> {
             value = Expr::runtime_with("wrapped", vec![u64::from(ty.bits), u64::from(ty.signed)], vec![value]);
         }
         self.clear_cut_after(span, var, Expr::CastVar(var, Box::new(value)));
-        self.trace(Event::Capture(site, var));
+        self.trace_capture(site, var);
     }
 
     fn clear_cut_after(&mut self, span: SpanId, var: VarId, value: Expr) {
@@ -587,13 +587,16 @@ impl Gen<'_> {
         last: bool,
     ) {
         if self.options.trace {
-            let piece = Event::Piece { buffer: span.0, site, function, bytes: bytes.clone(), last: false };
+            let at = self.offset();
+            let piece = Event::Piece { buffer: span.0, site, function, bytes: bytes.clone(), last: false, at };
             self.put(Stmt::Trace(piece));
         }
         self.put(Stmt::Do(Expr::Call(Callee::User(function), vec![bytes, first, is_last.clone()])));
         if self.options.trace && last {
             let empty = Expr::Text(Vec::new());
-            let print = vec![Stmt::Trace(Event::Piece { buffer: span.0, site, function, bytes: empty, last: true })];
+            let at = self.offset();
+            let event = Event::Piece { buffer: span.0, site, function, bytes: empty, last: true, at };
+            let print = vec![Stmt::Trace(event)];
             match is_last {
                 Expr::Bool(true) => self.out.extend(print),
                 test => self.put(Stmt::when(test, print)),

@@ -85,7 +85,7 @@ impl Gen<'_> {
             }
             Op::SetVar(var, value) => {
                 self.put(Stmt::Set(Expr::Var(*var), Expr::CastVar(*var, Box::new(Expr::Int(*value)))));
-                self.trace(Event::Capture(site, *var));
+                self.trace_capture(site, *var);
             }
             Op::InitVar(var, value) => {
                 self.put(Stmt::Set(Expr::Var(*var), Expr::CastVar(*var, Box::new(Expr::Int(*value)))));
@@ -175,7 +175,14 @@ impl Gen<'_> {
             body.push(Stmt::unless_rare(bad, overflow));
         }
         if self.options.trace {
-            body.push(Stmt::Trace(Event::Notify(site, function, passed.clone())));
+            let enums = arguments.iter().map(|a| match (&a.kind, a.ty) {
+                (ExprKind::Var(_) | ExprKind::Member(..), _) => None,
+                (_, portable::Type::Enum(of)) => Some(of),
+                _ => None,
+            });
+            let shown = passed.iter().cloned().zip(enums).collect();
+            let at = self.offset();
+            body.push(Stmt::Trace(Event::Notify(site, at, function, shown)));
         }
         body.push(Stmt::Do(Expr::Call(Callee::User(function), passed)));
         if fails { self.put(Stmt::Block(body)) } else { self.out.extend(body) }
@@ -233,6 +240,12 @@ impl Gen<'_> {
         let offset = self.offset();
         let field = self.field("offset", Ty::Unsigned(64), "offset that callbacks see");
         self.put(Stmt::Set(field, offset));
+    }
+
+    /// The event of a variable that was stored.
+    pub fn trace_capture(&mut self, site: SiteId, var: vproto_ir::ids::VarId) {
+        let at = self.offset();
+        self.trace(Event::Capture(site, at, var));
     }
 
     /// An event, in programs that have a trace.

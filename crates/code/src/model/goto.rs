@@ -37,7 +37,7 @@ pub fn parser(program: &Program, module: ModuleId, options: ModelOptions) -> Par
     let cold = std::mem::take(&mut g.cold);
     let routines = g.apart(|g| g.routines(&rests));
     let late = std::mem::take(&mut g.cold);
-    let prologue = g.apart(|g| g.prologue(&rests));
+    let prologue = g.prologue(&rests);
     let body = [prologue, states, cold, routines, late].concat();
     let run = Function {
         name: "run".to_owned(),
@@ -383,7 +383,8 @@ pub fn has_views(program: &Program, module: ModuleId) -> bool {
     })
 }
 
-fn local_type(name: &str) -> Ty {
+/// The type of a local, which its name tells.
+pub fn local_type(name: &str) -> Ty {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     match stem {
         "bad" | "truth" | "ended" => Ty::Bool,

@@ -127,12 +127,14 @@ impl Gen<'_> {
                 self.put(Stmt::unless_rare(p.clone().op(Do::NotEqual, found), limit));
                 let rest = self.rest(self.number_of(id) + 1);
                 let at_end = p.eq(Expr::local("end"));
-                return self.put(Stmt::unless_rare(at_end, [self.nothing_held(), rest].concat()));
+                let rest = [self.nothing_held(), rest].concat();
+                return self.put(Stmt::unless_rare(at_end, rest));
             }
         }
         self.show_bytes(captures, None);
         let rest = self.rest(self.number_of(id) + 1);
-        self.put(Stmt::unless_rare(p.eq(Expr::local("end")), [self.nothing_held(), rest].concat()));
+        let rest = [self.nothing_held(), rest].concat();
+        self.put(Stmt::unless_rare(p.eq(Expr::local("end")), rest));
     }
 
     fn nothing_held(&mut self) -> Vec<Stmt> {

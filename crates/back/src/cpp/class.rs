@@ -1,0 +1,540 @@
+//! The class template of a parser: what stands around the statements of its functions.
+
+use super::print::{literal, ty};
+use super::{Module, Options};
+use vproto_code::model::call::NEVER;
+use vproto_code::model::raise::{MATCHED, SEARCHED};
+use vproto_code::tree::{Expr, Field, Function, FunctionRole, Ty};
+use vproto_code::writer::Writer;
+use vproto_ir::ids::VarId;
+use vproto_ir::portable::CodeKind;
+use vproto_ir::symbols::VarType;
+
+/// Prints the saved context and the class.
+pub(super) fn print(module: &Module<'_>, w: &mut Writer, file: &str) {
+    state(module, w);
+    let names = module.names;
+    w.blank();
+    w.line(format!("// A parser of {}; Output is a class that derives from {}.", names.alias, names.result));
+    w.line(format!("template <class Output = {}>", names.result));
+    w.open(format!("class {} : public Output {{", names.parser));
+    body(module, w, file);
+    w.close("};");
+}
+
+/// `using demo = demo_parser<>;`
+pub(super) fn alias(module: &Module<'_>, w: &mut Writer) {
+    let names = module.names;
+    w.blank();
+    match &module.options.output_class {
+        Some(output) => {
+            w.line(format!("class {output};"));
+            w.line(format!("using {} = {}<{output}>;", names.alias, names.parser));
+        }
+        None => w.line(format!("using {} = {}<>;", names.alias, names.parser)),
+    }
+}
+
+/// Everything inside of the class.
+pub(super) fn body(module: &Module<'_>, w: &mut Writer, file: &str) {
+    w.margin("public:");
+    subs(module, w);
+    api(module, w);
+    if module.is_sub() {
+        as_sub(module, w);
+    }
+    if module.options.with_main {
+        traced(module, w);
+    }
+    w.blank();
+    w.margin("private:");
+    private(module, w, file);
+}
+
+/// The saved context, whose size is known.
+fn state(module: &Module<'_>, w: &mut Writer) {
+    let (size, _) = size_of(module);
+    let name = &module.names.state;
+    w.blank();
+    w.line(format!("// All that a {} remembers between fragments, its texts apart: {size} bytes.", module.names.alias));
+    w.open(format!("struct {name} {{"));
+    if !module.parser.frame.is_empty() {
+        w.open("struct frame_type {");
+        fields(&module.parser.frame, w);
+        w.close("};");
+    }
+    let plain = sorted(&module.parser.fields);
+    let (wide, narrow): (Vec<Field>, Vec<Field>) = plain.into_iter().partition(|f| alignment(f.ty) == 8);
+    fields(&wide, w);
+    if !module.parser.frame.is_empty() {
+        w.line(format!("frame_type frames[{}] = {{}};", module.parser.depth));
+    }
+    fields(&narrow, w);
+    w.close("};");
+    w.line(format!("static_assert(sizeof({name}) <= {size}, \"the saved context has grown\");"));
+}
+
+fn fields(fields: &[Field], w: &mut Writer) {
+    for field in fields {
+        let start = match (field.start, field.ty) {
+            (NEVER, _) => "vproto::never".to_owned(),
+            (0, Ty::Bool) => "false".to_owned(),
+            (0, Ty::Unsigned(_) | Ty::Signed(_)) => "0".to_owned(),
+            _ => String::new(),
+        };
+        let doc = if field.doc.is_empty() { String::new() } else { format!("  // {}", field.doc) };
+        w.line(format!("{} {}{{{start}}};{doc}", ty(field.ty, ""), field.name));
+    }
+}
+
+fn sorted(fields: &[Field]) -> Vec<Field> {
+    let mut plain: Vec<Field> = fields.iter().filter(|f| !matches!(f.ty, Ty::Held | Ty::Threads)).cloned().collect();
+    plain.sort_by_key(|f| std::cmp::Reverse(alignment(f.ty)));
+    plain
+}
+
+fn alignment(of: Ty) -> u64 {
+    match of {
+        Ty::Unsigned(bits) | Ty::Signed(bits) => u64::from(bits / 8),
+        Ty::Number | Ty::Cursor | Ty::Bytes | Ty::Held | Ty::Threads => 8,
+        Ty::Digest => 4,
+        Ty::Bool | Ty::Search => 1,
+    }
+}
+
+fn width(of: Ty) -> u64 {
+    match of {
+        Ty::Number => 24,
+        Ty::Digest => 12,
+        Ty::Search => 512,
+        Ty::Bytes => 16,
+        other => alignment(other),
+    }
+}
+
+/// Size and alignment of the saved context.
+fn size_of(module: &Module<'_>) -> (u64, u64) {
+    let round = |size: u64, to: u64| size.div_ceil(to) * to;
+    let sum = |fields: &[Field]| fields.iter().map(|f| width(f.ty)).sum::<u64>();
+    let mut size = sum(&sorted(&module.parser.fields));
+    let widest = module.parser.frame.iter().map(|f| alignment(f.ty)).max().unwrap_or(1);
+    size += round(sum(&module.parser.frame), widest) * u64::from(module.parser.depth);
+    // What is narrower than 8 bytes may leave a gap before the frames.
+    (round(size, 8) + if widest < 8 { 8 } else { 0 }, 8)
+}
+
+/// Sub-parsers.
+fn subs(module: &Module<'_>, w: &mut Writer) {
+    for (id, var) in module.machine().symbols.vars.iter() {
+        if matches!(var.ty, VarType::Module(_)) {
+            w.line(format!("{} {};", module.var_type(id), module.names.var(id)));
+        }
+    }
+}
+
+fn api(module: &Module<'_>, w: &mut Writer) {
+    w.blank();
+    w.line("// Takes the next bytes of the stream.");
+    w.open("vproto::result parse(const void* data, std::size_t size) {");
+    w.line(if module.is_sub() { "" } else { "if (finished_) { clear_context(); finished_ = false; }" });
+    w.line("const std::uint64_t before = state_.base;");
+    w.line("const vproto::status how = run(vproto::bytes_at(data), size, 0);");
+    w.line("return {how, static_cast<std::size_t>(state_.base - before)};");
+    w.close("}");
+    w.line("vproto::result parse(std::string_view bytes) { return parse(bytes.data(), bytes.size()); }");
+    w.line("// No more bytes come. Variables stay readable; the next parse() starts anew.");
+    w.open("vproto::status finish() {");
+    w.line("const vproto::status how = run(vproto::bytes_at(nullptr), 0, vproto::stream_ends);");
+    w.line(if module.is_sub() { "" } else { "finished_ = true;" });
+    w.line("return how;");
+    w.close("}");
+    w.line("// As before the first byte, variables too.");
+    w.open("void reset() {");
+    w.line("clear_variables();");
+    w.line("clear_context();");
+    w.line(if module.is_sub() { "" } else { "finished_ = false;" });
+    w.close("}");
+    w.line("// For callbacks: parse() returns at the next place where it can, with `paused`.");
+    w.line("void pause() { state_.pausing = true; }");
+    w.line("// Bytes consumed up to the last call.");
+    w.line("std::uint64_t offset() const { return state_.base; }");
+    w.line("// Whether no byte of a message is waiting for its rest.");
+    w.line("bool empty() const { return state_.number == 0 || state_.home == state_.base; }");
+    w.line("// Where and why parsing failed.");
+    w.open("vproto::error error() const {");
+    if module.parser.sites.is_empty() {
+        w.line("return {state_.base, 0, 0, nullptr, vproto::reason::none, \"\", -1};");
+    } else {
+        w.line("const place& at = places[state_.error_place];");
+        w.line("const int found = state_.error_found > 256 ? -1 : static_cast<int>(state_.error_found);");
+        w.line("return {state_.base, at.line, at.column, at.file, static_cast<vproto::reason>(state_.error_kind), at.expected, found};");
+    }
+    w.close("}");
+}
+
+/// What a parser that runs this one calls.
+fn as_sub(module: &Module<'_>, w: &mut Writer) {
+    let _ = module;
+    w.blank();
+    w.line("// For the parser that runs this one.");
+    w.open("void begin_stream(std::uint64_t limit) {");
+    w.line("clear_variables();");
+    w.line("clear_context();");
+    w.line("state_.limit = limit;");
+    w.close("}");
+    w.line("void rewind() { clear_context(); }");
+    w.open("std::uint64_t feed(std::string_view bytes) {");
+    w.line("const std::uint64_t before = state_.base;");
+    w.line("run(vproto::begin(bytes), bytes.size(), 0);");
+    w.line("return state_.base - before;");
+    w.close("}");
+    w.line("void end_stream(std::uint64_t how) { run(vproto::bytes_at(nullptr), 0, how); }");
+    w.line("bool has_stopped() const { return state_.over == 3; }");
+    w.line("bool has_failed() const { return state_.over == 2 || state_.over == 4; }");
+    w.line("bool is_incomplete() const { return state_.over == 2; }");
+    w.open("bool takes_pause() {");
+    w.line("const bool asked = state_.pausing;");
+    w.line("state_.pausing = false;");
+    w.line("return asked;");
+    w.close("}");
+}
+
+fn traced(module: &Module<'_>, w: &mut Writer) {
+    w.blank();
+    w.line("// The event trace.");
+    w.open("void trace_to(std::string& out) {");
+    w.line("trace_.out = &out;");
+    if module.is_sub() {
+        w.line(format!("trace_.module = {};", literal(module.machine().name.as_bytes())));
+    }
+    for (id, var) in module.machine().symbols.vars.iter() {
+        if matches!(var.ty, VarType::Module(_)) {
+            w.line(format!("{}.trace_to(out);", module.names.var(id)));
+        }
+    }
+    w.close("}");
+    if module.is_sub() {
+        return w.line("void set_outer(std::uint64_t offset) { trace_.outer = offset; }");
+    }
+    w.open("void finish_traced() {");
+    w.line("const vproto::status how = finish();");
+    w.line("trace_.begin(\"end\", state_.base);");
+    w.line("*trace_.out += \",\\\"status\\\":\\\"\";");
+    w.line("*trace_.out += vproto::name(how);");
+    w.line("*trace_.out += \"\\\"}\\n\";");
+    w.close("}");
+    w.line("bool succeeded() const { return state_.over == 1 || state_.over == 3; }");
+    setter(module, w);
+}
+
+/// `--set name=value`.
+fn setter(module: &Module<'_>, w: &mut Writer) {
+    w.open("bool set(std::string_view name, std::string_view value) {");
+    for (id, var) in module.machine().symbols.vars.iter() {
+        let name = module.names.var(id);
+        let call = match var.ty {
+            VarType::Module(_) => continue,
+            VarType::String => {
+                format!("vproto::set_text(this->{name}, value, {}u)", module.machine().symbols.limits.string)
+            }
+            VarType::View => {
+                format!("vproto::set_text(this->{name}, value, {}u)", module.machine().symbols.limits.view)
+            }
+            VarType::Array { capacity } => format!("vproto::set_text(this->{name}, value, {capacity}u)"),
+            VarType::Enum { of, .. } => format!(
+                "vproto::set_member(this->{name}, value, {}::{}_names)",
+                module.names.result,
+                module.names.enumeration(of)
+            ),
+            _ => format!("vproto::set_value(this->{name}, value)"),
+        };
+        w.line(format!("if (name == {}) return {call};", literal(var.name.as_bytes())));
+    }
+    w.line("static_cast<void>(value);");
+    w.line("return name.empty() && !name.empty();");
+    w.close("}");
+}
+
+fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
+    if has_opaque(module) {
+        for (id, var) in module.machine().symbols.vars.iter() {
+            if !matches!(var.ty, VarType::Module(_)) {
+                w.line(format!("using Output::{};", module.names.var(id)));
+            }
+        }
+        for (id, _) in module.machine().symbols.functions.iter() {
+            w.line(format!("using Output::{};", module.names.function(id)));
+        }
+    }
+    for (index, set) in module.parser.sets.iter().enumerate() {
+        super::set::print(index, set, w);
+    }
+    class_tables(module, w);
+    places(module, w);
+    clearing(module, w);
+    for function in &module.parser.functions {
+        match function.role {
+            FunctionRole::Run => run(module, function, w),
+            FunctionRole::Code(code) => {
+                let code = &module.machine().symbols.codes[code];
+                let condition = matches!(code.kind, CodeKind::Opaque { condition: true, .. });
+                let place = place_of(module.options, code.span);
+                w.blank();
+                w.open(format!("bool {}() {{", function.name));
+                if condition {
+                    native(w, module.options, &format!("return ({});", code.text), &place.0, place.1, file);
+                } else {
+                    native(w, module.options, &code.text, &place.0, place.1, file);
+                    w.line("return true;");
+                }
+                w.close("}");
+            }
+            FunctionRole::Thread => {}
+        }
+    }
+    w.blank();
+    w.line(format!("{} state_;", module.names.state));
+    for field in &module.parser.fields {
+        match field.ty {
+            Ty::Held => w.line(format!("{} {}_;", held_type(module), field.name)),
+            Ty::Threads => w.line(format!("vproto::threads {}_;", field.name)),
+            _ => {}
+        }
+    }
+    if !module.is_sub() {
+        w.line("bool finished_ = false;");
+    }
+    if module.options.with_main {
+        w.line("vproto::tracer trace_;");
+    }
+}
+
+fn held_type(module: &Module<'_>) -> String {
+    if !module.options.no_heap {
+        return "vproto::held".to_owned();
+    }
+    let limits = &module.machine().symbols.limits;
+    let arrays = module.machine().symbols.vars.iter().filter_map(|(_, v)| match v.ty {
+        VarType::Array { capacity } => Some(capacity),
+        VarType::String => Some(limits.string),
+        VarType::View => Some(limits.view),
+        _ => None,
+    });
+    format!("vproto::fixed_held<{}>", arrays.max().unwrap_or(16).max(16))
+}
+
+fn has_opaque(module: &Module<'_>) -> bool {
+    module.parser.functions.iter().any(|f| matches!(f.role, FunctionRole::Code(_)))
+}
+
+/// Name and line of a piece of the description.
+fn place_of(options: &Options, span: vproto_source::Span) -> (String, u32) {
+    if options.files.iter().next().is_none() {
+        return (String::new(), 0);
+    }
+    (options.files.get(span.file).name.clone(), options.files.place(span).line)
+}
+
+/// Text of the user, with directives so that messages point into the description.
+pub(super) fn native(w: &mut Writer, options: &Options, text: &str, file: &str, line: u32, own: &str) {
+    let directives = options.line_directives && !file.is_empty();
+    if directives {
+        w.margin(format!("#line {line} {}", literal(file.as_bytes())));
+    }
+    w.verbatim(text);
+    if directives {
+        let next = w.text().lines().count() + 2;
+        w.margin(format!("#line {next} {}", literal(own.as_bytes())));
+    }
+}
+
+fn class_tables(module: &Module<'_>, w: &mut Writer) {
+    for (index, table) in module.parser.tables.iter().enumerate() {
+        w.blank();
+        w.open(format!("static constexpr unsigned char table{index}[256] = {{"));
+        for row in table.chunks(32) {
+            let row: Vec<String> = row.iter().map(u8::to_string).collect();
+            w.line(format!("{},", row.join(", ")));
+        }
+        w.close("};");
+    }
+}
+
+/// Places that errors report.
+fn places(module: &Module<'_>, w: &mut Writer) {
+    let machine = module.machine();
+    let parser = module.parser;
+    if parser.sites.is_empty() {
+        return;
+    }
+    w.blank();
+    w.open("struct place {");
+    w.line("std::uint32_t line, column;");
+    w.line("const char* file;");
+    w.line("const char* expected;");
+    w.close("};");
+    w.open("static constexpr place places[] = {");
+    for (site, expected) in parser.sites.iter().zip(&parser.expected) {
+        let site = &machine.sites[*site];
+        let file = site.file.and_then(|f| machine.files.get(f as usize));
+        let file = file.map_or("nullptr".to_owned(), |f| literal(f.as_bytes()));
+        let shown = if expected.starts_with([SEARCHED, MATCHED].map(|s| s.chars().next().unwrap_or(' '))) {
+            "a text of a variable"
+        } else {
+            expected
+        };
+        w.line(format!("{{{}, {}, {file}, {}}},", site.line, site.column, literal(shown.as_bytes())));
+    }
+    w.close("};");
+    number_table("handlers", &parser.handlers, w);
+    if parser.depth > 0 {
+        number_table("call_handlers", &parser.call_handlers, w);
+        number_table("call_trees", &parser.call_trees, w);
+        number_table("call_fences", &parser.call_fences, w);
+    }
+    if module.options.with_main {
+        expected_text(module, w);
+    }
+}
+
+fn number_table(name: &str, numbers: &[u64], w: &mut Writer) {
+    let used = !numbers.is_empty();
+    if used {
+        let text: Vec<String> = numbers.iter().map(u64::to_string).collect();
+        let line = format!("static constexpr std::uint16_t {name}[] = {{{}}};", text.join(", "));
+        w.line(line);
+    }
+}
+
+/// What an error expects, where a variable says it too.
+fn expected_text(module: &Module<'_>, w: &mut Writer) {
+    w.open("std::string expected_text() const {");
+    for (index, expected) in module.parser.expected.iter().enumerate() {
+        let text = if expected.starts_with(SEARCHED) {
+            "state_.search.text()".to_owned()
+        } else if let Some(var) = expected.strip_prefix(MATCHED) {
+            format!("std::string_view({})", module.var(VarId(var.parse().unwrap_or(0))))
+        } else {
+            continue;
+        };
+        w.line(format!("if (state_.error_place == {index}) return vproto::quoted({text});"));
+    }
+    w.line("return places[state_.error_place].expected;");
+    w.close("}");
+}
+
+fn clearing(module: &Module<'_>, w: &mut Writer) {
+    let symbols = &module.machine().symbols;
+    w.blank();
+    w.open("void clear_variables() {");
+    for (id, var) in symbols.vars.iter() {
+        let name = module.names.var(id);
+        match var.ty {
+            VarType::Module(_) => {}
+            VarType::String | VarType::View | VarType::Array { .. } => w.line(format!("this->{name}.clear();")),
+            _ => w.line(format!("this->{name} = {}{{{}}};", module.var_type(id), module.start_value(id))),
+        }
+    }
+    w.close("}");
+    w.open("void clear_context() {");
+    w.line(format!("state_ = {}{{}};", module.names.state));
+    for field in &module.parser.fields {
+        if matches!(field.ty, Ty::Held | Ty::Threads) {
+            w.line(format!("{}_.clear();", field.name));
+        }
+    }
+    for (id, var) in symbols.vars.iter() {
+        if matches!(var.ty, VarType::Module(_)) {
+            w.line(format!("{}.begin_stream(vproto::never);", module.names.var(id)));
+        }
+    }
+    w.close("}");
+    if resets(module) {
+        w.open("void restart_context() {");
+        w.line("const std::uint64_t base = state_.base;");
+        w.line(if module.is_sub() { "const std::uint64_t limit = state_.limit;" } else { "" });
+        w.line("clear_context();");
+        w.line("state_.base = base;");
+        w.line(if module.is_sub() { "state_.limit = limit;" } else { "" });
+        w.close("}");
+    }
+    move_views(module, w);
+}
+
+/// Whether the machine has a `reset`.
+fn resets(module: &Module<'_>) -> bool {
+    let edges = module.machine().states.rows().iter().flatten().flat_map(|s| s.kind.edges());
+    edges.flat_map(|e| &e.actions).any(|a| matches!(a.op, vproto_ir::machine::Op::Reset))
+}
+
+fn move_views(module: &Module<'_>, w: &mut Writer) {
+    if module.options.borrow_views || !has_views(module) {
+        return;
+    }
+    if module.is_sub() {
+        w.margin("public:");
+    }
+    w.open("void move_views(vproto::cursor from, vproto::cursor to) {");
+    for (id, var) in module.machine().symbols.vars.iter() {
+        match var.ty {
+            VarType::View => w.line(format!("vproto::move_view(this->{}, from, to);", module.names.var(id))),
+            VarType::Module(of) if vproto_code::model::goto::has_views(module.program, of) => {
+                w.line(format!("{}.move_views(from, to);", module.names.var(id)));
+            }
+            _ => {}
+        }
+    }
+    w.close("}");
+    if module.is_sub() {
+        w.margin("private:");
+    }
+}
+
+fn has_views(module: &Module<'_>) -> bool {
+    vproto_code::model::goto::has_views(module.program, module.id)
+}
+
+fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
+    let name = |local: &str| module.expr(&Expr::local(local), 0);
+    w.blank();
+    w.line(format!("// {}", function.doc));
+    w.open(format!(
+        "vproto::status run(const vproto::cursor {}, const std::size_t size, const std::uint64_t {}) {{",
+        name("first"),
+        name("ending")
+    ));
+    w.line("if (state_.over != 0) return static_cast<vproto::status>(state_.over);");
+    w.line(format!("return static_cast<vproto::status>(steps({}, size, {}));", name("first"), name("ending")));
+    w.close("}");
+    w.blank();
+    w.open(format!(
+        "std::uint64_t steps(const vproto::cursor {}, const std::size_t size, const std::uint64_t {}) {{",
+        name("first"),
+        name("ending")
+    ));
+    w.line(format!("vproto::cursor {} = {};", name("p"), name("first")));
+    w.line(format!("const vproto::cursor {} = {} + size;", name("stop"), name("first")));
+    w.line(format!("vproto::cursor {} = {};", name("end"), name("stop")));
+    w.line(format!("const std::uint64_t {} = state_.base;", name("base")));
+    w.line(format!("constexpr vproto::cursor {} = nullptr;", name("nowhere")));
+    if module.options.with_main && !module.is_sub() {
+        w.line(format!("trace_.outer = {};", name("base")));
+    }
+    w.line(format!("static_cast<void>({}), static_cast<void>({});", name("nowhere"), name("end")));
+    for local in &function.locals {
+        let start = match local.ty {
+            Ty::Bool => "false",
+            Ty::Cursor => "nullptr",
+            Ty::Bytes => "",
+            _ => "0",
+        };
+        if local.count > 0 {
+            w.line(format!("{} {}[{}];", "unsigned char", name(&local.name), local.count));
+        } else {
+            w.line(format!("{} {}{{{start}}};", ty(local.ty, ""), name(&local.name)));
+        }
+    }
+    w.blank();
+    module.stmts(&function.body, w);
+    w.close("}");
+}

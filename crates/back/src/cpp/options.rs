@@ -1,0 +1,62 @@
+//! What is asked of the C++ back-end.
+
+use vproto_source::Files;
+
+/// Options of `vproto gen --target cpp`.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// `--namespace N`.
+    pub namespace: Option<String>,
+    /// `--output-class C`, `@output C`: the class that `using demo = …` names.
+    pub output_class: Option<String>,
+    /// `--no-heap`.
+    pub no_heap: bool,
+    /// `#line` directives for opaque code.
+    pub line_directives: bool,
+    /// `--classic`.
+    pub classic: bool,
+    /// `--with-main`.
+    pub with_main: bool,
+    /// `--views borrow`: views are not moved at a cut.
+    pub borrow_views: bool,
+    /// Chain plans are used.
+    pub plans: bool,
+    /// With `with_main`: no function `main`, so that many programs can be one.
+    pub no_main: bool,
+    /// `@cpp { … }` in order.
+    pub heads: Vec<Head>,
+    /// The name of the output, for `#line` directives that lead back to it; the module's where absent.
+    pub file: Option<String>,
+    /// The files of the description: opaque code is printed with its place in them.
+    pub files: Files,
+}
+
+/// Text for the head of the output, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The text.
+    pub text: String,
+    /// The file's name.
+    pub file: String,
+    /// The line of its first character.
+    pub line: u32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            namespace: None,
+            output_class: None,
+            no_heap: false,
+            line_directives: true,
+            classic: false,
+            with_main: false,
+            borrow_views: false,
+            plans: true,
+            no_main: false,
+            heads: Vec::new(),
+            file: None,
+            files: Files::default(),
+        }
+    }
+}

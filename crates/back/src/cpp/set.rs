@@ -1,0 +1,48 @@
+//! Sets of bytes: a type with a test of membership.
+
+use super::print::letter;
+use vproto_code::writer::Writer;
+use vproto_ir::byteset::ByteSet;
+
+/// Prints the type of a set.
+pub(super) fn print(index: usize, set: &ByteSet, w: &mut Writer) {
+    let comment: String = set.to_string().chars().map(|c| if c == '\\' { '/' } else { c }).collect();
+    w.open(format!("struct set{index} {{  // {}", comment.replace("*/", "* /")));
+    let inside = set.ranges();
+    let outside = (!*set).ranges();
+    let test = if set.is_all() {
+        "(static_cast<void>(c), true)".to_owned()
+    } else if inside.len() <= 2 {
+        tests(&inside, false)
+    } else if outside.len() <= 2 {
+        tests(&outside, true)
+    } else {
+        w.open("static constexpr unsigned char members[256] = {");
+        for row in 0..4u16 {
+            let row = (row * 64..row * 64 + 64).map(|b| if set.contains(b as u8) { "1" } else { "0" });
+            w.line(format!("{},", row.collect::<Vec<_>>().join(",")));
+        }
+        w.close("};");
+        "members[c] != 0".to_owned()
+    };
+    w.line(format!("static constexpr bool has(unsigned char c) {{ return {test}; }}"));
+    w.close("};");
+}
+
+fn tests(ranges: &[(u8, u8)], negate: bool) -> String {
+    let one = |(low, high): (u8, u8)| -> String {
+        let (low_text, span) = (letter(low), high - low);
+        match (low, high, negate) {
+            (l, h, false) if l == h => format!("c == {low_text}"),
+            (l, h, true) if l == h => format!("c != {low_text}"),
+            (0, _, false) => format!("c <= {}", letter(high)),
+            (0, _, true) => format!("c > {}", letter(high)),
+            (_, 255, false) => format!("c >= {low_text}"),
+            (_, 255, true) => format!("c < {low_text}"),
+            (_, _, false) => format!("static_cast<unsigned char>(c - {low_text}) <= {span}"),
+            (_, _, true) => format!("static_cast<unsigned char>(c - {low_text}) > {span}"),
+        }
+    };
+    let parts: Vec<String> = ranges.iter().map(|r| one(*r)).collect();
+    parts.join(if negate { " && " } else { " || " })
+}
