@@ -373,6 +373,7 @@ inline cursor fold_binary(capture& to, cursor p, cursor end) {
 
 // Keeps the bytes of a short capture.
 inline void keep(capture& to, cursor from, cursor end) {
+    if (!to.cut) to.clear();
     to.cut = true;
     unsigned char bytes[8];
     std::memcpy(bytes, &to.value, 8);

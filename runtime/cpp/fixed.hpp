@@ -91,7 +91,7 @@ inline void store_held(T& target, Held& held, cursor from, cursor end, std::uint
 }
 template <std::size_t N>
 inline void move_view(fixed_view<N>& target, cursor first, cursor stop) {
-    const cursor at = begin(target);
+    const cursor at = vproto::begin(target);
     if (!target.empty() && at >= first && at < stop) target.own(std::string_view(target));
 }
 

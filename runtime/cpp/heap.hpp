@@ -130,7 +130,7 @@ inline void store_held(T& target, Held& held, cursor from, cursor end, std::uint
 }
 // A view into a buffer that goes away.
 inline void move_view(view& target, cursor first, cursor stop) {
-    const cursor at = begin(target);
+    const cursor at = vproto::begin(target);
     if (!target.empty() && at >= first && at < stop) target.own(target);
 }
 

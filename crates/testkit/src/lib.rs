@@ -4,6 +4,7 @@
 //! [`cuts`] lists the fragmentations that every engine must not notice; [`play`] drives an interpreter through them.
 
 pub mod case;
+pub mod compiled;
 pub mod cuts;
 pub mod play;
 

@@ -135,18 +135,20 @@ fn subs(module: &Module<'_>, w: &mut Writer) {
 fn api(module: &Module<'_>, w: &mut Writer) {
     w.blank();
     w.line("// Takes the next bytes of the stream.");
-    w.open("vproto::result parse(const void* data, std::size_t size) {");
+    let (data, size) = (module.names.local("data"), module.names.local("size"));
+    let (before, how) = (module.names.local("before"), module.names.local("how"));
+    w.open(format!("vproto::result parse(const void* {data}, std::size_t {size}) {{"));
     w.line(if module.is_sub() { "" } else { "if (finished_) { clear_context(); finished_ = false; }" });
-    w.line("const std::uint64_t before = state_.base;");
-    w.line("const vproto::status how = run(vproto::bytes_at(data), size, 0);");
-    w.line("return {how, static_cast<std::size_t>(state_.base - before)};");
+    w.line(format!("const std::uint64_t {before} = state_.base;"));
+    w.line(format!("const vproto::status {how} = run(vproto::bytes_at({data}), {size}, 0);"));
+    w.line(format!("return {{{how}, static_cast<std::size_t>(state_.base - {before})}};"));
     w.close("}");
-    w.line("vproto::result parse(std::string_view bytes) { return parse(bytes.data(), bytes.size()); }");
+    w.line(format!("vproto::result parse(std::string_view {data}) {{ return parse({data}.data(), {data}.size()); }}"));
     w.line("// No more bytes come. Variables stay readable; the next parse() starts anew.");
     w.open("vproto::status finish() {");
-    w.line("const vproto::status how = run(vproto::bytes_at(nullptr), 0, vproto::stream_ends);");
+    w.line(format!("const vproto::status {how} = run(vproto::bytes_at(nullptr), 0, vproto::stream_ends);"));
     w.line(if module.is_sub() { "" } else { "finished_ = true;" });
-    w.line("return how;");
+    w.line(format!("return {how};"));
     w.close("}");
     w.line("// As before the first byte, variables too.");
     w.open("void reset() {");
@@ -165,62 +167,68 @@ fn api(module: &Module<'_>, w: &mut Writer) {
     if module.parser.sites.is_empty() {
         w.line("return {state_.base, 0, 0, nullptr, vproto::reason::none, \"\", -1};");
     } else {
-        w.line("const place& at = places[state_.error_place];");
-        w.line("const int found = state_.error_found > 256 ? -1 : static_cast<int>(state_.error_found);");
-        w.line("return {state_.base, at.line, at.column, at.file, static_cast<vproto::reason>(state_.error_kind), at.expected, found};");
+        let at = module.names.local("at");
+        w.line(format!("const place_type& {at} = places[state_.error_place];"));
+        w.line(format!("return {{state_.base, {at}.line, {at}.column, {at}.file,"));
+        w.line(format!("        static_cast<vproto::reason>(state_.error_kind), {at}.expected,"));
+        w.line("        state_.error_found > 256 ? -1 : static_cast<int>(state_.error_found)};");
     }
     w.close("}");
 }
 
 /// What a parser that runs this one calls.
 fn as_sub(module: &Module<'_>, w: &mut Writer) {
-    let _ = module;
+    let name = |text: &str| module.names.local(text);
+    let (limit, bytes, before, how) = (name("limit"), name("bytes"), name("before"), name("how"));
     w.blank();
     w.line("// For the parser that runs this one.");
-    w.open("void begin_stream(std::uint64_t limit) {");
+    w.open(format!("void begin_stream(std::uint64_t {limit}) {{"));
     w.line("clear_variables();");
     w.line("clear_context();");
-    w.line("state_.limit = limit;");
+    w.line(format!("state_.limit = {limit};"));
     w.close("}");
     w.line("void rewind() { clear_context(); }");
-    w.open("std::uint64_t feed(std::string_view bytes) {");
-    w.line("const std::uint64_t before = state_.base;");
-    w.line("run(vproto::begin(bytes), bytes.size(), 0);");
-    w.line("return state_.base - before;");
+    w.open(format!("std::uint64_t feed(std::string_view {bytes}) {{"));
+    w.line(format!("const std::uint64_t {before} = state_.base;"));
+    w.line(format!("run(vproto::begin({bytes}), {bytes}.size(), 0);"));
+    w.line(format!("return state_.base - {before};"));
     w.close("}");
-    w.line("void end_stream(std::uint64_t how) { run(vproto::bytes_at(nullptr), 0, how); }");
+    w.line(format!("void end_stream(std::uint64_t {how}) {{ run(vproto::bytes_at(nullptr), 0, {how}); }}"));
     w.line("bool has_stopped() const { return state_.over == 3; }");
     w.line("bool has_failed() const { return state_.over == 2 || state_.over == 4; }");
     w.line("bool is_incomplete() const { return state_.over == 2; }");
     w.open("bool takes_pause() {");
-    w.line("const bool asked = state_.pausing;");
+    let asked = name("asked");
+    w.line(format!("const bool {asked} = state_.pausing;"));
     w.line("state_.pausing = false;");
-    w.line("return asked;");
+    w.line(format!("return {asked};"));
     w.close("}");
 }
 
 fn traced(module: &Module<'_>, w: &mut Writer) {
     w.blank();
     w.line("// The event trace.");
-    w.open("void trace_to(std::string& out) {");
-    w.line("trace_.out = &out;");
+    let out = module.names.local("out");
+    w.open(format!("void trace_to(std::string& {out}) {{"));
+    w.line(format!("trace_.out = &{out};"));
     if module.is_sub() {
         w.line(format!("trace_.module = {};", literal(module.machine().name.as_bytes())));
     }
     for (id, var) in module.machine().symbols.vars.iter() {
         if matches!(var.ty, VarType::Module(_)) {
-            w.line(format!("{}.trace_to(out);", module.names.var(id)));
+            w.line(format!("{}.trace_to({out});", module.names.var(id)));
         }
     }
     w.close("}");
     if module.is_sub() {
-        return w.line("void set_outer(std::uint64_t offset) { trace_.outer = offset; }");
+        return w.line(format!("void set_outer(std::uint64_t {out}) {{ trace_.outer = {out}; }}"));
     }
     w.open("void finish_traced() {");
-    w.line("const vproto::status how = finish();");
+    let how = module.names.local("how");
+    w.line(format!("const vproto::status {how} = finish();"));
     w.line("trace_.begin(\"end\", state_.base);");
     w.line("*trace_.out += \",\\\"status\\\":\\\"\";");
-    w.line("*trace_.out += vproto::name(how);");
+    w.line(format!("*trace_.out += vproto::name({how});"));
     w.line("*trace_.out += \"\\\"}\\n\";");
     w.close("}");
     w.line("bool succeeded() const { return state_.over == 1 || state_.over == 3; }");
@@ -229,29 +237,30 @@ fn traced(module: &Module<'_>, w: &mut Writer) {
 
 /// `--set name=value`.
 fn setter(module: &Module<'_>, w: &mut Writer) {
-    w.open("bool set(std::string_view name, std::string_view value) {");
+    let (wanted, value) = (module.names.local("wanted"), module.names.local("text"));
+    w.open(format!("bool set(std::string_view {wanted}, std::string_view {value}) {{"));
     for (id, var) in module.machine().symbols.vars.iter() {
         let name = module.names.var(id);
         let call = match var.ty {
             VarType::Module(_) => continue,
             VarType::String => {
-                format!("vproto::set_text(this->{name}, value, {}u)", module.machine().symbols.limits.string)
+                format!("vproto::set_text(this->{name}, {value}, {}u)", module.machine().symbols.limits.string)
             }
             VarType::View => {
-                format!("vproto::set_text(this->{name}, value, {}u)", module.machine().symbols.limits.view)
+                format!("vproto::set_text(this->{name}, {value}, {}u)", module.machine().symbols.limits.view)
             }
-            VarType::Array { capacity } => format!("vproto::set_text(this->{name}, value, {capacity}u)"),
+            VarType::Array { capacity } => format!("vproto::set_text(this->{name}, {value}, {capacity}u)"),
             VarType::Enum { of, .. } => format!(
-                "vproto::set_member(this->{name}, value, {}::{}_names)",
+                "vproto::set_member(this->{name}, {value}, {}::{}_names)",
                 module.names.result,
                 module.names.enumeration(of)
             ),
-            _ => format!("vproto::set_value(this->{name}, value)"),
+            _ => format!("vproto::set_value(this->{name}, {value})"),
         };
-        w.line(format!("if (name == {}) return {call};", literal(var.name.as_bytes())));
+        w.line(format!("if ({wanted} == {}) return {call};", literal(var.name.as_bytes())));
     }
-    w.line("static_cast<void>(value);");
-    w.line("return name.empty() && !name.empty();");
+    w.line(format!("static_cast<void>({wanted}), static_cast<void>({value});"));
+    w.line("return false;");
     w.close("}");
 }
 
@@ -368,12 +377,12 @@ fn places(module: &Module<'_>, w: &mut Writer) {
         return;
     }
     w.blank();
-    w.open("struct place {");
+    w.open("struct place_type {");
     w.line("std::uint32_t line, column;");
     w.line("const char* file;");
     w.line("const char* expected;");
     w.close("};");
-    w.open("static constexpr place places[] = {");
+    w.open("static constexpr place_type places[] = {");
     for (site, expected) in parser.sites.iter().zip(&parser.expected) {
         let site = &machine.sites[*site];
         let file = site.file.and_then(|f| machine.files.get(f as usize));
@@ -451,11 +460,11 @@ fn clearing(module: &Module<'_>, w: &mut Writer) {
     w.close("}");
     if resets(module) {
         w.open("void restart_context() {");
-        w.line("const std::uint64_t base = state_.base;");
-        w.line(if module.is_sub() { "const std::uint64_t limit = state_.limit;" } else { "" });
+        let old = module.names.local("old");
+        w.line(format!("const {} {old} = state_;", module.names.state));
         w.line("clear_context();");
-        w.line("state_.base = base;");
-        w.line(if module.is_sub() { "state_.limit = limit;" } else { "" });
+        w.line(format!("state_.base = {old}.base;"));
+        w.line(if module.is_sub() { format!("state_.limit = {old}.limit;") } else { String::new() });
         w.close("}");
     }
     move_views(module, w);
@@ -474,12 +483,13 @@ fn move_views(module: &Module<'_>, w: &mut Writer) {
     if module.is_sub() {
         w.margin("public:");
     }
-    w.open("void move_views(vproto::cursor from, vproto::cursor to) {");
+    let (from, to) = (module.names.local("from"), module.names.local("to"));
+    w.open(format!("void move_views(vproto::cursor {from}, vproto::cursor {to}) {{"));
     for (id, var) in module.machine().symbols.vars.iter() {
         match var.ty {
-            VarType::View => w.line(format!("vproto::move_view(this->{}, from, to);", module.names.var(id))),
+            VarType::View => w.line(format!("vproto::move_view(this->{}, {from}, {to});", module.names.var(id))),
             VarType::Module(of) if vproto_code::model::goto::has_views(module.program, of) => {
-                w.line(format!("{}.move_views(from, to);", module.names.var(id)));
+                w.line(format!("{}.move_views({from}, {to});", module.names.var(id)));
             }
             _ => {}
         }
@@ -499,21 +509,23 @@ fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
     w.blank();
     w.line(format!("// {}", function.doc));
     w.open(format!(
-        "vproto::status run(const vproto::cursor {}, const std::size_t size, const std::uint64_t {}) {{",
+        "vproto::status run(const vproto::cursor {}, const std::size_t {}, const std::uint64_t {}) {{",
         name("first"),
+        name("size"),
         name("ending")
     ));
     w.line("if (state_.over != 0) return static_cast<vproto::status>(state_.over);");
-    w.line(format!("return static_cast<vproto::status>(steps({}, size, {}));", name("first"), name("ending")));
+    w.line(format!("return static_cast<vproto::status>(steps({}, {}, {}));", name("first"), name("size"), name("ending")));
     w.close("}");
     w.blank();
     w.open(format!(
-        "std::uint64_t steps(const vproto::cursor {}, const std::size_t size, const std::uint64_t {}) {{",
+        "std::uint64_t steps(const vproto::cursor {}, const std::size_t {}, const std::uint64_t {}) {{",
         name("first"),
+        name("size"),
         name("ending")
     ));
     w.line(format!("vproto::cursor {} = {};", name("p"), name("first")));
-    w.line(format!("const vproto::cursor {} = {} + size;", name("stop"), name("first")));
+    w.line(format!("const vproto::cursor {} = {} + {};", name("stop"), name("first"), name("size")));
     w.line(format!("vproto::cursor {} = {};", name("end"), name("stop")));
     w.line(format!("const std::uint64_t {} = state_.base;", name("base")));
     w.line(format!("constexpr vproto::cursor {} = nullptr;", name("nowhere")));

@@ -74,6 +74,13 @@ pub fn generate(program: &Program, options: &Options) -> Vec<Output> {
     vec![Output { text: file(&modules, &name), name }]
 }
 
+/// The name that the parser of a program has in C++.
+pub fn parser_name(program: &Program) -> String {
+    let mut scope = Namer::new(keywords::KEYWORDS);
+    let all: Vec<Names> = program.machines.iter().map(|(_, m)| Names::new(m, &mut scope)).collect();
+    all[program.root.0 as usize].alias.clone()
+}
+
 /// The text of the one file.
 fn file(modules: &[Module<'_>], name: &str) -> String {
     let Some(first) = modules.first() else { return String::new() };

@@ -201,7 +201,7 @@ impl Module<'_> {
             Callee::Runtime("call_handler", _) => format!("call_handlers[{list}]"),
             Callee::Runtime("tree_of", _) => format!("call_trees[{list}]"),
             Callee::Runtime("call_fence", _) => format!("call_fences[{list}]"),
-            Callee::Runtime("outer_offset", _) => format!("trace_.outer + ({list} - base)"),
+            Callee::Runtime("outer_offset", _) => self.outer(&list),
             Callee::Runtime("bytes", _) => format!("std::string_view({list})"),
             Callee::Runtime(name, numbers) if numbers.is_empty() => format!("vproto::{name}({list})"),
             Callee::Runtime(name, numbers) => {
@@ -328,7 +328,6 @@ impl Module<'_> {
     }
 
     fn event(&self, event: &Event, w: &mut Writer) {
-        let at = "trace_.outer + (where - base)";
         let symbols = &self.machine().symbols;
         let name = |f: vproto_ir::ids::FunctionId| literal(symbols.functions[f].name.as_bytes());
         match event {
@@ -392,17 +391,18 @@ impl Module<'_> {
                 w.line(format!("trace_.failure({}, error(), expected_text());", self.outer("OFFSET")));
             }
         }
-        let _ = at;
     }
 
     /// An offset of the module's stream as one of the outer stream.
     fn outer(&self, offset: &str) -> String {
         if offset == "OFFSET" {
-            return "trace_.outer + vproto::distance(first, p)".to_owned();
+            let (first, p) = (self.names.local("first"), self.names.local("p"));
+            return format!("trace_.outer + vproto::distance({first}, {p})");
         }
-        match offset.strip_prefix("base + ") {
+        let base = self.names.local("base");
+        match offset.strip_prefix(&format!("{base} + ")) {
             Some(rest) => format!("trace_.outer + {rest}"),
-            None => format!("trace_.outer + ({offset} - base)"),
+            None => format!("trace_.outer + ({offset} - {base})"),
         }
     }
 

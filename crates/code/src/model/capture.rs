@@ -97,6 +97,8 @@ impl Gen<'_> {
                 let empty = Expr::runtime("bytes", vec![Expr::Var(key)]).method("empty", vec![]);
                 let failure = self.failure(ErrorKind::Condition, site, "", Found::Nothing, captures);
                 self.put(Stmt::unless_rare(empty, failure));
+                let slot = self.slot_field(span);
+                self.put(Stmt::Do(slot.method("clear", vec![])));
             }
             Form::Pieces { .. } => {}
             Form::String { var, append, .. } | Form::Array { var, append } | Form::View { var, append } => {
@@ -189,6 +191,7 @@ impl Gen<'_> {
         }
     }
 
+    /// A bounded text refuses the first byte too many.
     pub fn bound_bytes(&mut self, span: SpanId, captures: &Captures) {
         let (from, slot) = (self.from(span), self.facts.slot(span));
         if self.m.spans[span].trim {
@@ -283,7 +286,13 @@ impl Gen<'_> {
     pub fn deliver(&mut self, span: SpanId, site: SiteId, captures: &Captures) {
         let slot = self.facts.slot(span);
         let to = self.local(&format!("to{slot}"));
+        let before = self.at.clone();
+        if self.options.trace {
+            let doc = "where a capture was closed, for the trace";
+            self.at = Some(self.field(&format!("closed{slot}"), Ty::Unsigned(64), doc));
+        }
         self.store(span, site, captures, to);
+        self.at = before;
     }
 
     /// Forgets a capture.

@@ -53,6 +53,11 @@ impl Gen<'_> {
                 let slot = self.facts.slot(*span);
                 let to = self.local(&format!("to{slot}"));
                 self.put(Stmt::Set(to, Expr::local("p")));
+                if self.options.trace {
+                    let doc = "where a capture was closed, for the trace";
+                    let (field, offset) = (self.field(&format!("closed{slot}"), Ty::Unsigned(64), doc), self.offset());
+                    self.put(Stmt::Set(field, offset));
+                }
             }
             Op::Deliver(span) => self.deliver(*span, site, captures),
             Op::DropSpan(span) => self.drop_span(*span),

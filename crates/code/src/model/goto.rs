@@ -413,9 +413,25 @@ fn tidy(mut body: Vec<Stmt>) -> Vec<Stmt> {
         body = drop_unreachable(body);
         body = drop_jumps(body);
         let used = used_labels(&body);
-        body.retain(|stmt| !matches!(stmt, Stmt::Label(l) if !used.contains(l)));
+        drop_labels(&mut body, &used);
         if body.len() == before {
             return body;
+        }
+    }
+}
+
+/// Labels that nothing jumps to.
+fn drop_labels(body: &mut Vec<Stmt>, used: &std::collections::BTreeSet<crate::tree::Label>) {
+    body.retain(|stmt| !matches!(stmt, Stmt::Label(l) if !used.contains(l)));
+    for stmt in body {
+        match stmt {
+            Stmt::If(_, _, a, b) => [a, b].into_iter().for_each(|b| drop_labels(b, used)),
+            Stmt::While(_, a) | Stmt::Block(a) => drop_labels(a, used),
+            Stmt::Switch(_, cases, other) => {
+                cases.iter_mut().for_each(|(_, c)| drop_labels(c, used));
+                drop_labels(other, used);
+            }
+            _ => {}
         }
     }
 }

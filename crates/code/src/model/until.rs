@@ -111,12 +111,13 @@ impl Gen<'_> {
     fn find_first(&mut self, id: StateId, wanted: &Wanted, most: Option<Expr>, captures: &Captures) {
         let (p, end, n) = (Expr::local("p"), Expr::local("end"), self.local("n"));
         let letter = Expr::runtime("letter", vec![Gen::text_of(wanted), Expr::Int(0)]);
-        let (before, found) = (self.local("before"), self.local("limit"));
-        self.put(Stmt::Set(before.clone(), p.clone()));
+        let found = self.local("limit");
         self.put(Stmt::Set(found.clone(), Expr::runtime("find", vec![p.clone(), end, letter])));
         match most {
             None => self.put(Stmt::Set(p.clone(), found)),
             Some(most) => {
+                let before = self.local("before");
+                self.put(Stmt::Set(before.clone(), p.clone()));
                 let arguments = vec![p.clone(), found.clone(), most.minus(n.clone())];
                 self.put(Stmt::Set(p.clone(), Expr::runtime("at_most", arguments)));
                 self.put(Stmt::Add(n, before.to(p.clone())));
