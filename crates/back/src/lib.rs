@@ -2,6 +2,7 @@
 
 pub mod c;
 pub mod cpp;
+pub mod graph;
 
 /// A file that a printer made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,4 +12,3 @@ pub struct Output {
     /// What it contains.
     pub text: String,
 }
-pub mod graph;

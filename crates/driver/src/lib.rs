@@ -12,6 +12,8 @@ pub use vproto_source::{Code, Diagnostic, Diagnostics, File, FileId, Files, Seve
 pub use vproto_back::graph;
 
 pub mod bitproto;
+pub mod cpp;
 mod stages;
 
+pub use cpp::generate_cpp;
 pub use stages::*;

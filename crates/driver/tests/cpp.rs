@@ -26,7 +26,12 @@ fn runs_on(build: &Build) {
         };
         let job = |(number, case)| {
             let case: &Case = case;
-            Job { number, case, runs: cuts::few(case.input.len(), 1), cuts: 1 + usize::from(case.input.len() <= 64) }
+            Job {
+                number,
+                case,
+                runs: cuts::few(case.input.len(), 1),
+                cuts: 1 + usize::from(case.input.len() <= 64),
+            }
         };
         let jobs: Vec<Job<'_>> = part.iter().enumerate().map(job).collect();
         if let Err(problem) = program.play(&jobs) {

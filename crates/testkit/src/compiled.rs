@@ -199,7 +199,9 @@ fn differences(text: &str, jobs: &[Job<'_>]) -> Vec<String> {
         let Some(job) = jobs.iter().find(|job| job.number == number) else { continue };
         let shown = match compare(job.case, &fragments, &trace) {
             Ok(()) => format!("{}: differs", job.case.name),
-            Err(Mismatch { .. }) if trace.is_empty() => format!("{}: a variable cannot be set", job.case.name),
+            Err(Mismatch { .. }) if trace.is_empty() => {
+                format!("{}: a variable cannot be set", job.case.name)
+            }
             Err(mismatch) => mismatch.to_string(),
         };
         problems.push(shown);
@@ -246,7 +248,7 @@ fn run_compiler(build: &Build, file: &Path, made: &Path) -> Result<(), String> {
 
 /// A hash that is the same everywhere and always.
 fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

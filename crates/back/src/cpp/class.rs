@@ -56,7 +56,10 @@ fn state(module: &Module<'_>, w: &mut Writer) {
     let (size, _) = size_of(module);
     let name = &module.names.state;
     w.blank();
-    w.line(format!("// All that a {} remembers between fragments, its texts apart: {size} bytes.", module.names.alias));
+    w.line(format!(
+        "// All that a {} remembers between fragments, its texts apart: {size} bytes.",
+        module.names.alias
+    ));
     w.open(format!("struct {name} {{"));
     if !module.parser.frame.is_empty() {
         w.open("struct frame_type {");
@@ -88,7 +91,8 @@ fn fields(fields: &[Field], w: &mut Writer) {
 }
 
 fn sorted(fields: &[Field]) -> Vec<Field> {
-    let mut plain: Vec<Field> = fields.iter().filter(|f| !matches!(f.ty, Ty::Held | Ty::Threads)).cloned().collect();
+    let mut plain: Vec<Field> =
+        fields.iter().filter(|f| !matches!(f.ty, Ty::Held | Ty::Threads)).cloned().collect();
     plain.sort_by_key(|f| std::cmp::Reverse(alignment(f.ty)));
     plain
 }
@@ -143,7 +147,9 @@ fn api(module: &Module<'_>, w: &mut Writer) {
     w.line(format!("const vproto::status {how} = run(vproto::bytes_at({data}), {size}, 0);"));
     w.line(format!("return {{{how}, static_cast<std::size_t>(state_.base - {before})}};"));
     w.close("}");
-    w.line(format!("vproto::result parse(std::string_view {data}) {{ return parse({data}.data(), {data}.size()); }}"));
+    w.line(format!(
+        "vproto::result parse(std::string_view {data}) {{ return parse({data}.data(), {data}.size()); }}"
+    ));
     w.line("// No more bytes come. Variables stay readable; the next parse() starts anew.");
     w.open("vproto::status finish() {");
     w.line(format!("const vproto::status {how} = run(vproto::bytes_at(nullptr), 0, vproto::stream_ends);"));
@@ -244,7 +250,10 @@ fn setter(module: &Module<'_>, w: &mut Writer) {
         let call = match var.ty {
             VarType::Module(_) => continue,
             VarType::String => {
-                format!("vproto::set_text(this->{name}, {value}, {}u)", module.machine().symbols.limits.string)
+                format!(
+                    "vproto::set_text(this->{name}, {value}, {}u)",
+                    module.machine().symbols.limits.string
+                )
             }
             VarType::View => {
                 format!("vproto::set_text(this->{name}, {value}, {}u)", module.machine().symbols.limits.view)
@@ -440,7 +449,9 @@ fn clearing(module: &Module<'_>, w: &mut Writer) {
         let name = module.names.var(id);
         match var.ty {
             VarType::Module(_) => {}
-            VarType::String | VarType::View | VarType::Array { .. } => w.line(format!("this->{name}.clear();")),
+            VarType::String | VarType::View | VarType::Array { .. } => {
+                w.line(format!("this->{name}.clear();"))
+            }
             _ => w.line(format!("this->{name} = {}{{{}}};", module.var_type(id), module.start_value(id))),
         }
     }
@@ -487,7 +498,9 @@ fn move_views(module: &Module<'_>, w: &mut Writer) {
     w.open(format!("void move_views(vproto::cursor {from}, vproto::cursor {to}) {{"));
     for (id, var) in module.machine().symbols.vars.iter() {
         match var.ty {
-            VarType::View => w.line(format!("vproto::move_view(this->{}, {from}, {to});", module.names.var(id))),
+            VarType::View => {
+                w.line(format!("vproto::move_view(this->{}, {from}, {to});", module.names.var(id)))
+            }
             VarType::Module(of) if vproto_code::model::goto::has_views(module.program, of) => {
                 w.line(format!("{}.move_views({from}, {to});", module.names.var(id)));
             }
@@ -515,7 +528,12 @@ fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
         name("ending")
     ));
     w.line("if (state_.over != 0) return static_cast<vproto::status>(state_.over);");
-    w.line(format!("return static_cast<vproto::status>(steps({}, {}, {}));", name("first"), name("size"), name("ending")));
+    w.line(format!(
+        "return static_cast<vproto::status>(steps({}, {}, {}));",
+        name("first"),
+        name("size"),
+        name("ending")
+    ));
     w.close("}");
     w.blank();
     w.open(format!(

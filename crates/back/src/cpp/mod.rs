@@ -3,6 +3,7 @@
 //! The model `goto` makes the statements; [`print`] prints them, [`class`] what stands around them, [`runtime`] picks
 //! the pieces of the runtime (real sources in `runtime/cpp`) that the parsers need.
 
+pub mod bitproto;
 mod class;
 mod classic;
 mod keywords;

@@ -152,7 +152,9 @@ impl Module<'_> {
             }
             _ => false,
         };
-        let side = |e: &Expr, least: u8| if mixed(e) { format!("({})", self.expr(e, 0)) } else { self.expr(e, least) };
+        let side = |e: &Expr, least: u8| {
+            if mixed(e) { format!("({})", self.expr(e, 0)) } else { self.expr(e, least) }
+        };
         let text = format!("{} {} {}", side(a, own), symbol(op), side(b, own + 1));
         if own < least { format!("({text})") } else { text }
     }
@@ -246,7 +248,12 @@ impl Module<'_> {
             }
             Stmt::Add(place, value) => w.line(format!("{} += {};", self.expr(place, 0), self.expr(value, 0))),
             Stmt::Let(name, of, value) => {
-                w.line(format!("const {} {} = {};", ty(*of, ""), self.names.local(name), self.expr(value, 0)));
+                w.line(format!(
+                    "const {} {} = {};",
+                    ty(*of, ""),
+                    self.names.local(name),
+                    self.expr(value, 0)
+                ));
             }
             Stmt::Do(value) => w.line(format!("{};", self.expr(value, 0))),
             Stmt::If(condition, odds, then, other) => self.choice(condition, *odds, then, other, w),
@@ -335,7 +342,11 @@ impl Module<'_> {
                 let value = self.traced(*var, None);
                 let name = literal(symbols.vars[*var].name.as_bytes());
                 let at = self.expr(at_expr, 0);
-                w.line(format!("trace_.capture({}, {}, {name}, {value});", self.outer(&at), self.here(*site)));
+                w.line(format!(
+                    "trace_.capture({}, {}, {name}, {value});",
+                    self.outer(&at),
+                    self.here(*site)
+                ));
             }
             Event::Piece { buffer, site, function, bytes, last, at: at_expr } => {
                 if *last {
@@ -417,7 +428,11 @@ impl Module<'_> {
         };
         match machine.symbols.vars[member.unwrap_or(var)].ty {
             VarType::Enum { of, .. } => {
-                format!("static_cast<std::uint64_t>({text}), {}::{}_names", names.result, names.enumeration(of))
+                format!(
+                    "static_cast<std::uint64_t>({text}), {}::{}_names",
+                    names.result,
+                    names.enumeration(of)
+                )
             }
             _ => text,
         }

@@ -50,7 +50,10 @@ impl Module<'_> {
 pub(super) fn print(module: &Module<'_>, w: &mut Writer) {
     let symbols = &module.machine().symbols;
     w.blank();
-    w.line(format!("// What a {} is made of, and what is told on the way; derive from it to listen.", module.names.alias));
+    w.line(format!(
+        "// What a {} is made of, and what is told on the way; derive from it to listen.",
+        module.names.alias
+    ));
     w.open(format!("struct {} {{", module.names.result));
     enums(module, w);
     for (id, var) in symbols.vars.iter() {
@@ -84,7 +87,9 @@ fn enums(module: &Module<'_>, w: &mut Writer) {
             .members(id)
             .iter()
             .zip(&of.members)
-            .map(|(name, (_, value))| format!("{name} = {value}{}", if *value > 0x7fff_ffff { "u" } else { "" }))
+            .map(|(name, (_, value))| {
+                format!("{name} = {value}{}", if *value > 0x7fff_ffff { "u" } else { "" })
+            })
             .collect();
         let name = module.names.enumeration(id);
         w.line(format!("enum {name} : std::uint{}_t {{ {} }};", bits.unwrap_or(64), members.join(", ")));
@@ -188,7 +193,9 @@ fn declaration(
 ) -> String {
     let name = module.names.function(id);
     match role {
-        Role::Stream => format!("void {name}(std::string_view /*bytes*/, bool /*first*/, bool /*last*/) {{}}"),
+        Role::Stream => {
+            format!("void {name}(std::string_view /*bytes*/, bool /*first*/, bool /*last*/) {{}}")
+        }
         Role::Notify => match signature {
             Some(None) => format!("template <class... Arguments> void {name}(const Arguments&...) {{}}"),
             Some(Some(types)) => format!("void {name}({}) {{}}", types.join(", ")),

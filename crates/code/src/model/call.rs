@@ -51,10 +51,16 @@ impl Gen<'_> {
         let mut fields = vec![("call".to_owned(), Ty::Unsigned(16), "which call".to_owned())];
         if self.has_fences() {
             fields.insert(0, ("fence".to_owned(), Ty::Unsigned(64), "the end offset outside".to_owned()));
-            fields.insert(0, ("home".to_owned(), Ty::Unsigned(64), "where the tree's home was entered".to_owned()));
+            fields.insert(
+                0,
+                ("home".to_owned(), Ty::Unsigned(64), "where the tree's home was entered".to_owned()),
+            );
         }
         if self.has_times() {
-            fields.insert(0, ("rounds".to_owned(), Ty::Unsigned(64), "rounds left, this one included".to_owned()));
+            fields.insert(
+                0,
+                ("rounds".to_owned(), Ty::Unsigned(64), "rounds left, this one included".to_owned()),
+            );
             fields.insert(0, ("start".to_owned(), Ty::Unsigned(64), "where the round began".to_owned()));
         }
         for mark in self.all_marks() {
@@ -524,7 +530,10 @@ impl Gen<'_> {
             Form::Digest(digest, var) => {
                 let field = g.digest_field(slot);
                 let piece = cursor.clone().piece(Expr::local("p"));
-                g.put(Stmt::Do(Expr::runtime("fold_digest", vec![field.clone(), digest_number(digest), piece])));
+                g.put(Stmt::Do(Expr::runtime(
+                    "fold_digest",
+                    vec![field.clone(), digest_number(digest), piece],
+                )));
                 let value = Expr::runtime("digest_value", vec![field, digest_number(digest)]);
                 g.put(Stmt::Set(Expr::Var(var), Expr::CastVar(var, Box::new(value))));
                 g.close_span(slot);
@@ -598,7 +607,8 @@ impl Gen<'_> {
             let slot = self.begin_slot(span);
             let cursor = self.begun(slot);
             let open = Expr::field(&format!("begun{slot}")).op(Do::NotEqual, Expr::Int(0));
-            let at = Expr::Choose(Box::new(open), Box::new(Expr::local("p")), Box::new(Expr::local("nowhere")));
+            let at =
+                Expr::Choose(Box::new(open), Box::new(Expr::local("p")), Box::new(Expr::local("nowhere")));
             self.put(Stmt::Set(cursor, at));
         }
     }

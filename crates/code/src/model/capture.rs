@@ -79,7 +79,9 @@ impl Gen<'_> {
         let mut states = self.facts.captures.iter().filter(|(_, c)| c.open.contains(&span));
         let (state, _) = states.next()?;
         match (&self.m.state(*state).kind, states.next()) {
-            (Kind::Scan { lo: Bound::Fixed(lo), hi: Bound::Fixed(hi), until: None, .. }, None) if lo == hi => {
+            (Kind::Scan { lo: Bound::Fixed(lo), hi: Bound::Fixed(hi), until: None, .. }, None)
+                if lo == hi =>
+            {
                 Some(*hi)
             }
             _ => None,
@@ -131,7 +133,8 @@ impl Gen<'_> {
     }
 
     fn zero(&mut self, var: VarId) {
-        let zero = if self.m.symbols.vars[var].ty == VarType::Bool { Expr::Bool(false) } else { Expr::Int(0) };
+        let zero =
+            if self.m.symbols.vars[var].ty == VarType::Bool { Expr::Bool(false) } else { Expr::Int(0) };
         self.put(Stmt::Set(Expr::Var(var), Expr::CastVar(var, Box::new(zero))));
     }
 
@@ -228,7 +231,11 @@ impl Gen<'_> {
         match &self.m.spans[span].form {
             Form::Digits { radix, ty, .. } => {
                 let trim = u64::from(self.m.spans[span].trim);
-                Expr::runtime_with("fold_digits", [vec![u64::from(*radix)], of_type(*ty), vec![trim]].concat(), arguments)
+                Expr::runtime_with(
+                    "fold_digits",
+                    [vec![u64::from(*radix)], of_type(*ty), vec![trim]].concat(),
+                    arguments,
+                )
             }
             Form::Varint { max, ty, .. } => {
                 Expr::runtime_with("fold_varint", [vec![u64::from(*max)], of_type(*ty)].concat(), arguments)
@@ -473,7 +480,8 @@ impl Gen<'_> {
             value = local;
         }
         if bits != u64::from(ty.bits) || ty.signed {
-            value = Expr::runtime_with("wrapped", vec![u64::from(ty.bits), u64::from(ty.signed)], vec![value]);
+            value =
+                Expr::runtime_with("wrapped", vec![u64::from(ty.bits), u64::from(ty.signed)], vec![value]);
         }
         self.clear_cut_after(span, var, Expr::CastVar(var, Box::new(value)));
         self.trace_capture(site, var);
@@ -525,7 +533,11 @@ impl Gen<'_> {
                 let trim = u64::from(self.m.spans[span].trim);
                 let (capture, held, from) = (self.slot_field(span), self.held(span), self.from(span));
                 let room = self.local(&format!("room{slot}"));
-                self.put(Stmt::Do(Expr::runtime_with("hold", vec![trim], vec![capture, held, from, end, room])));
+                self.put(Stmt::Do(Expr::runtime_with(
+                    "hold",
+                    vec![trim],
+                    vec![capture, held, from, end, room],
+                )));
             }
             _ if self.folds(span) => {
                 let call = self.fold_call(span);
@@ -597,7 +609,8 @@ impl Gen<'_> {
     ) {
         if self.options.trace {
             let at = self.offset();
-            let piece = Event::Piece { buffer: span.0, site, function, bytes: bytes.clone(), last: false, at };
+            let piece =
+                Event::Piece { buffer: span.0, site, function, bytes: bytes.clone(), last: false, at };
             self.put(Stmt::Trace(piece));
         }
         self.put(Stmt::Do(Expr::Call(Callee::User(function), vec![bytes, first, is_last.clone()])));

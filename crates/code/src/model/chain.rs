@@ -24,7 +24,8 @@ impl Gen<'_> {
         for layout in &chain.layouts {
             let p = Expr::local("p");
             let enough = p.clone().to(Expr::local("end")).op(Do::GreaterEqual, Expr::Int(longest));
-            let test = self.checks(&layout.bytes).into_iter().fold(enough, |all, check| all.op(Do::Both, check));
+            let test =
+                self.checks(&layout.bytes).into_iter().fold(enough, |all, check| all.op(Do::Both, check));
             let body = self.apart(|g| g.walk_layout(chain, layout));
             self.put(Stmt::likely(test, body));
         }
@@ -37,7 +38,8 @@ impl Gen<'_> {
         while at < bytes.len() {
             let run = bytes[at..].iter().take_while(|set| letter(set).is_some()).count();
             if run >= 2 {
-                let text: Vec<u8> = bytes[at..at + run].iter().filter_map(|set| letter(set).map(|l| l.0)).collect();
+                let text: Vec<u8> =
+                    bytes[at..at + run].iter().filter_map(|set| letter(set).map(|l| l.0)).collect();
                 let folded = bytes[at..at + run].iter().any(|set| letter(set).is_some_and(|l| l.1));
                 let name = if folded { "same_folded" } else { "same" };
                 let from = self.plus(at);
@@ -105,13 +107,16 @@ fn letter(set: &ByteSet) -> Option<(u8, bool)> {
     let members: Vec<u8> = set.iter().take(3).collect();
     match members[..] {
         [one] => Some((one, false)),
-        [upper, lower] if upper.is_ascii_uppercase() && upper.to_ascii_lowercase() == lower => Some((lower, true)),
+        [upper, lower] if upper.is_ascii_uppercase() && upper.to_ascii_lowercase() == lower => {
+            Some((lower, true))
+        }
         _ => None,
     }
 }
 
 /// Lower-case letters, if every letter of the run takes both cases.
 fn folded_text(sets: &[ByteSet], text: Vec<u8>) -> Option<Vec<u8>> {
-    let all = sets.iter().all(|set| letter(set).is_some_and(|(byte, folds)| folds || !byte.is_ascii_alphabetic()));
+    let all =
+        sets.iter().all(|set| letter(set).is_some_and(|(byte, folds)| folds || !byte.is_ascii_alphabetic()));
     all.then_some(text)
 }

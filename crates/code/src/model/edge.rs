@@ -55,7 +55,8 @@ impl Gen<'_> {
                 self.put(Stmt::Set(to, Expr::local("p")));
                 if self.options.trace {
                     let doc = "where a capture was closed, for the trace";
-                    let (field, offset) = (self.field(&format!("closed{slot}"), Ty::Unsigned(64), doc), self.offset());
+                    let (field, offset) =
+                        (self.field(&format!("closed{slot}"), Ty::Unsigned(64), doc), self.offset());
                     self.put(Stmt::Set(field, offset));
                 }
             }
@@ -81,7 +82,8 @@ impl Gen<'_> {
             Op::Notify(function, arguments) => {
                 let overflow = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, captures);
                 let m = self.m;
-                let arguments: Vec<&portable::Expr> = arguments.iter().map(|e| &m.symbols.exprs[*e]).collect();
+                let arguments: Vec<&portable::Expr> =
+                    arguments.iter().map(|e| &m.symbols.exprs[*e]).collect();
                 self.notify(*function, &arguments, site, overflow);
             }
             Op::Code(code) => {

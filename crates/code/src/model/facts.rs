@@ -123,8 +123,7 @@ impl Facts {
 
     fn walk_thread(&mut self, machine: &Machine, par: StateId) {
         let mut seen = FxHashSet::default();
-        let mut stack: Vec<StateId> =
-            machine.state(par).kind.edges().iter().rev().map(|e| e.to).collect();
+        let mut stack: Vec<StateId> = machine.state(par).kind.edges().iter().rev().map(|e| e.to).collect();
         while let Some(state) = stack.pop() {
             if !seen.insert(state) {
                 continue;
@@ -220,7 +219,8 @@ impl Facts {
     fn watch(&mut self, machine: &Machine) {
         let mut work: Vec<StateId> = Vec::new();
         let any = machine.states.rows().iter().flatten().any(|s| {
-            s.kind.edges().iter().any(|e| visible_edge(machine, e)) || matches!(&s.kind, Kind::Test { what: Predicate::Code(_), .. })
+            s.kind.edges().iter().any(|e| visible_edge(machine, e))
+                || matches!(&s.kind, Kind::Test { what: Predicate::Code(_), .. })
         });
         if !any {
             return;
@@ -228,7 +228,10 @@ impl Facts {
         work.extend(self.handlers.iter().copied());
         for state in &self.order {
             let kind = &machine.state(*state).kind;
-            if matches!(kind, Kind::Test { what: Predicate::Code(_), .. } | Kind::Par { .. } | Kind::Call { .. }) {
+            if matches!(
+                kind,
+                Kind::Test { what: Predicate::Code(_), .. } | Kind::Par { .. } | Kind::Call { .. }
+            ) {
                 work.push(*state);
             }
             work.extend(kind.edges().iter().filter(|e| visible_edge(machine, e)).map(|e| e.to));
@@ -270,7 +273,9 @@ impl Captures {
 /// Whether a resting state has one number for "just entered" and one for "going on".
 pub fn two_numbers(kind: &Kind) -> bool {
     match kind {
-        Kind::Scan { lo: Bound::Fixed(1), hi: Bound::Unbounded, until: None, .. } | Kind::Module { .. } => true,
+        Kind::Scan { lo: Bound::Fixed(1), hi: Bound::Unbounded, until: None, .. } | Kind::Module { .. } => {
+            true
+        }
         Kind::Scan { until, .. } => until.is_some(),
         _ => false,
     }
@@ -310,8 +315,7 @@ fn wins(machine: &Machine, forks: &[Edge]) -> Vec<StateId> {
 /// Whether a `win` state, reached from a `par`, belongs to a group inside it.
 pub fn nested(machine: &Machine, par: StateId, win: StateId) -> bool {
     let mut seen = FxHashSet::default();
-    let mut stack: Vec<(StateId, u32)> =
-        machine.state(par).kind.edges().iter().map(|e| (e.to, 0)).collect();
+    let mut stack: Vec<(StateId, u32)> = machine.state(par).kind.edges().iter().map(|e| (e.to, 0)).collect();
     while let Some((state, depth)) = stack.pop() {
         if !seen.insert((state, depth)) {
             continue;

@@ -95,7 +95,11 @@ impl Gen<'_> {
         }
         self.field("number", Ty::Unsigned(32), "where to go on");
         self.field("error_place", Ty::Unsigned(32), "the place of the error");
-        self.field("error_found", Ty::Unsigned(16), "what was there: a byte, 256 for the end, 257 for nothing");
+        self.field(
+            "error_found",
+            Ty::Unsigned(16),
+            "what was there: a byte, 256 for the end, 257 for nothing",
+        );
         self.field("error_kind", Ty::Unsigned(8), "the kind of the error");
         self.field("over", Ty::Unsigned(8), "how parsing ended");
         self.field("pausing", Ty::Bool, "a callback asked for a pause");
@@ -206,7 +210,9 @@ impl Gen<'_> {
 
     /// `place` says where a byte is lacking.
     fn lack_routine(&mut self, rests: &Rests) {
-        self.put(Stmt::Comment("A byte is lacking: a call may return, the stream may be complete.".to_owned()));
+        self.put(Stmt::Comment(
+            "A byte is lacking: a call may return, the stream may be complete.".to_owned(),
+        ));
         self.put(Stmt::label("lack", ""));
         let offset = self.offset();
         if self.has_fences() {
@@ -285,7 +291,8 @@ impl Gen<'_> {
 
     fn over_routines(&mut self) {
         let outcome = self.local("outcome");
-        let over = |number: u64| vec![Stmt::Set(outcome.clone(), Expr::Int(number)), Stmt::jump("failed", "")];
+        let over =
+            |number: u64| vec![Stmt::Set(outcome.clone(), Expr::Int(number)), Stmt::jump("failed", "")];
         self.put(Stmt::label("uncaught", ""));
         self.out.extend(over(status::ERROR));
         self.put(Stmt::label("incomplete", ""));
@@ -464,7 +471,8 @@ fn drop_jumps(body: Vec<Stmt>) -> Vec<Stmt> {
     for (i, stmt) in body.iter().enumerate() {
         if let Stmt::Jump(target) = stmt {
             let mut following = body[i + 1..].iter();
-            let next = following.find(|s| !matches!(s, Stmt::Comment(_)) && !matches!(s, Stmt::Label(l) if l != target));
+            let next = following
+                .find(|s| !matches!(s, Stmt::Comment(_)) && !matches!(s, Stmt::Label(l) if l != target));
             if matches!(next, Some(Stmt::Label(l)) if l == target) {
                 continue;
             }

@@ -27,7 +27,13 @@ impl Gen<'_> {
         let bounded = *hi != Bound::Unbounded;
         let most = self.bound_expr(*hi);
         let least = if *lo == Bound::Register { self.local("lo") } else { self.bound_expr(*lo) };
-        self.enter_module(*var, *join, if bounded { most.clone() } else { Expr::Int(super::call::NEVER) }, *xor, sets);
+        self.enter_module(
+            *var,
+            *join,
+            if bounded { most.clone() } else { Expr::Int(super::call::NEVER) },
+            *xor,
+            sets,
+        );
         self.put(Stmt::Set(n.clone(), Expr::Int(0)));
         self.put(Stmt::label("more", id.0));
         let stopped = sub.clone().method("has_stopped", vec![]);
@@ -98,7 +104,14 @@ impl Gen<'_> {
         rests.ends.push((number + 1, again));
     }
 
-    fn enter_module(&mut self, var: VarId, join: bool, limit: Expr, xor: Option<VarId>, sets: &[(VarId, ExprId)]) {
+    fn enter_module(
+        &mut self,
+        var: VarId,
+        join: bool,
+        limit: Expr,
+        xor: Option<VarId>,
+        sets: &[(VarId, ExprId)],
+    ) {
         let sub = Expr::SubParser(var);
         let site = self.own_site();
         let captures = self.facts.at(self.state);
@@ -109,7 +122,8 @@ impl Gen<'_> {
         }
         if join {
             let at = self.join_index(var);
-            let order = self.field(&format!("joined{}", var.0), Ty::Unsigned(32), "when a joined module began");
+            let order =
+                self.field(&format!("joined{}", var.0), Ty::Unsigned(32), "when a joined module began");
             let _ = at;
             let count = self.field("joins", Ty::Unsigned(32), "number of joined modules that began");
             let begin = vec![Stmt::Add(count.clone(), Expr::Int(1)), Stmt::Set(order.clone(), count)];
@@ -272,7 +286,8 @@ impl Gen<'_> {
         self.put(Stmt::Set(truth.clone(), Expr::SubParser(var).method("has_failed", vec![])));
         self.put(Stmt::Do(Expr::SubParser(var).method("rewind", vec![])));
         if self.joined().contains(&var) {
-            let order = self.field(&format!("joined{}", var.0), Ty::Unsigned(32), "when a joined module began");
+            let order =
+                self.field(&format!("joined{}", var.0), Ty::Unsigned(32), "when a joined module began");
             self.put(Stmt::Set(order, Expr::Int(0)));
         }
         let failure = self.failure(ErrorKind::Module, site, "", Found::Nothing, captures);

@@ -170,7 +170,13 @@ impl Gen<'_> {
         }
     }
 
-    fn arithmetic(&mut self, whole: &portable::Expr, op: BinaryOp, a: &portable::Expr, b: &portable::Expr) -> Expr {
+    fn arithmetic(
+        &mut self,
+        whole: &portable::Expr,
+        op: BinaryOp,
+        a: &portable::Expr,
+        b: &portable::Expr,
+    ) -> Expr {
         let fits = self.fits(whole);
         let (low, high) = self.range_of(b);
         let (least, _) = self.range_of(a);
@@ -444,7 +450,10 @@ impl Gen<'_> {
 
 fn is_arithmetic(op: BinaryOp) -> bool {
     use BinaryOp::*;
-    matches!(op, Multiply | Divide | Remainder | Add | Subtract | ShiftLeft | ShiftRight | BitAnd | BitXor | BitOr)
+    matches!(
+        op,
+        Multiply | Divide | Remainder | Add | Subtract | ShiftLeft | ShiftRight | BitAnd | BitXor | BitOr
+    )
 }
 
 fn comparison(op: BinaryOp) -> Op {

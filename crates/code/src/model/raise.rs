@@ -3,10 +3,10 @@
 use super::facts::Captures;
 use super::r#gen::{Found, Gen};
 use crate::tree::{Expr, Op, Stmt, Ty, label};
-use vproto_ir::ids::{SiteId, StateId};
-use vproto_ir::machine::{ErrorKind, Form, Handler, Kind, Op as Action, Text};
 use vproto_ir::byteset::{ByteSet, quoted};
 use vproto_ir::grammar::Until;
+use vproto_ir::ids::{SiteId, StateId};
+use vproto_ir::machine::{ErrorKind, Form, Handler, Kind, Op as Action, Text};
 
 /// Stands for the text of a run-time `until`; no text of an error begins so.
 pub const SEARCHED: &str = "\u{1}";
@@ -126,7 +126,8 @@ impl Gen<'_> {
             {
                 self.action(&action, &Captures::default());
             }
-            let number = self.facts.handlers.iter().position(|s| *s == state).unwrap_or(0) + self.facts.calls.len();
+            let number =
+                self.facts.handlers.iter().position(|s| *s == state).unwrap_or(0) + self.facts.calls.len();
             self.skip_then(number as u64);
         }
         self.put(Stmt::jump("s", state.0));
@@ -152,12 +153,16 @@ impl Gen<'_> {
         }
         let frames = Expr::field("depth");
         self.put(Stmt::Set(depth.clone(), frames));
-        let asked = Expr::local("handler").eq(Expr::Int(1)).op(Op::Both, depth.clone().op(Op::Greater, Expr::Int(0)));
+        let asked =
+            Expr::local("handler").eq(Expr::Int(1)).op(Op::Both, depth.clone().op(Op::Greater, Expr::Int(0)));
         let body = vec![
             Stmt::Set(depth.clone(), depth.clone().minus(Expr::Int(1))),
             Stmt::Set(
                 Expr::local("handler"),
-                Expr::runtime("call_handler", vec![Expr::Element("frames.call".to_owned(), Box::new(depth.clone()))]),
+                Expr::runtime(
+                    "call_handler",
+                    vec![Expr::Element("frames.call".to_owned(), Box::new(depth.clone()))],
+                ),
             ),
         ];
         self.put(Stmt::While(asked, body));

@@ -33,7 +33,9 @@ impl Gen<'_> {
         match &state.kind {
             Kind::Scan { until: Some(until), hi, next, .. } => self.until(id, until, *hi, next, rests),
             Kind::Scan { set, lo, hi, next, .. } => self.scan(id, set, *lo, *hi, next, rests),
-            Kind::Literal { text: Text::Bytes(text), fold, next } => self.literal(id, text, *fold, next, rests),
+            Kind::Literal { text: Text::Bytes(text), fold, next } => {
+                self.literal(id, text, *fold, next, rests)
+            }
             Kind::Literal { text: Text::Var(var), next, .. } => self.matching(id, *var, next, rests),
             Kind::Dispatch { alts, other, eof } => {
                 self.dispatch(id, alts, other.as_ref(), eof.as_ref(), rests);
@@ -68,7 +70,8 @@ impl Gen<'_> {
             Kind::Module { .. } => "sub-parser".to_owned(),
             _ => return,
         };
-        let file = site.file.and_then(|f| self.m.files.get(f as usize)).map_or(String::new(), |f| format!("{f}: "));
+        let file =
+            site.file.and_then(|f| self.m.files.get(f as usize)).map_or(String::new(), |f| format!("{f}: "));
         let what: String = what.chars().map(|c| if c == '\\' { '/' } else { c }).collect();
         let what = what.replace("*/", "* /");
         self.put(Stmt::Comment(format!("{file}line {}: {what}", site.line)));
@@ -164,7 +167,8 @@ impl Gen<'_> {
         }
         self.put(Stmt::label("more", id.0));
         let (p, end) = (Expr::local("p"), Expr::local("end"));
-        let skipped = if set.is_all() { end } else { Expr::Skip(self.set(set), Box::new(p.clone()), Box::new(end)) };
+        let skipped =
+            if set.is_all() { end } else { Expr::Skip(self.set(set), Box::new(p.clone()), Box::new(end)) };
         self.put(Stmt::Set(p, skipped));
         self.show(None);
         let rest = self.rest(going);
@@ -222,8 +226,11 @@ impl Gen<'_> {
         let (before, stop_at) = (self.local("before"), self.local("limit"));
         self.put(Stmt::Set(before.clone(), p.clone()));
         self.put(Stmt::Set(stop_at.clone(), limit));
-        let skipped =
-            if set.is_all() { stop_at } else { Expr::Skip(self.set(set), Box::new(p.clone()), Box::new(stop_at)) };
+        let skipped = if set.is_all() {
+            stop_at
+        } else {
+            Expr::Skip(self.set(set), Box::new(p.clone()), Box::new(stop_at))
+        };
         self.put(Stmt::Set(p.clone(), skipped));
         self.put(Stmt::Add(n.clone(), before.to(p.clone())));
         self.show(match hi {

@@ -1,7 +1,9 @@
 //! Faults that lowering could have: each changes a lowered machine as a wrong rule would.
 
 use vproto_ir::grammar::Until;
-use vproto_ir::machine::{Action, Bound, ErrorKind, Form, Handler, Kind, Machine, Op, Predicate, Site, Status};
+use vproto_ir::machine::{
+    Action, Bound, ErrorKind, Form, Handler, Kind, Machine, Op, Predicate, Site, Status,
+};
 
 /// A fault: its name, and what it does to a machine.
 pub struct Fault {
@@ -17,7 +19,9 @@ const fn fault(name: &'static str, plant: fn(&mut Machine)) -> Fault {
 pub const FAULTS: &[Fault] = &[
     fault("a handler does not end spans", |m| keep_ops(m, |op| !matches!(op, Op::Unspan(_)))),
     fault("homes are not entered", |m| keep_ops(m, |op| !matches!(op, Op::Home(_)))),
-    fault("homes of called trees are not entered", |m| keep_ops(m, |op| !matches!(op, Op::Home(t) if t.0 > 0))),
+    fault("homes of called trees are not entered", |m| {
+        keep_ops(m, |op| !matches!(op, Op::Home(t) if t.0 > 0))
+    }),
     fault("nobody catches", |m| each_site(m, |s| s.handler = Handler::Stop)),
     fault("a catch: line is passed by", |m| {
         each_site(m, |s| {
@@ -169,7 +173,8 @@ pub const FAULTS: &[Fault] = &[
     }),
     fault("append clears", |m| {
         each_form(m, |form| {
-            if let Form::String { append, .. } | Form::View { append, .. } | Form::Array { append, .. } = form {
+            if let Form::String { append, .. } | Form::View { append, .. } | Form::Array { append, .. } = form
+            {
                 *append = false;
             }
         });

@@ -26,7 +26,12 @@ pub fn compile(description: &Description) -> Result<Compiled, Vec<String>> {
     }
     let checked = vproto::check(&mut files, root.unwrap_or_default(), &mut KnownFiles);
     let Some(grammar) = checked.grammar else {
-        return Err(checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| message(d, &files)).collect());
+        return Err(checked
+            .diagnostics
+            .iter()
+            .filter(|d| d.is_error())
+            .map(|d| message(d, &files))
+            .collect());
     };
     let program = vproto::lower(&grammar, &files);
     Ok(Compiled { grammar, files, program })

@@ -37,7 +37,10 @@ pub fn race_seed(seed: u64) -> Option<Result<(), Box<Difference>>> {
     let mut c = Choices::seeded(seed);
     let description = describe(&mut c);
     let skipped = std::env::var("VPROTO_SKIP").unwrap_or_default();
-    if skipped.split('|').any(|s| !s.is_empty() && description.sources.iter().any(|(_, text)| text.contains(s))) {
+    if skipped
+        .split('|')
+        .any(|s| !s.is_empty() && description.sources.iter().any(|(_, text)| text.contains(s)))
+    {
         return None;
     }
     let compiled = compile(&description).ok()?;
@@ -54,9 +57,8 @@ pub fn race_seed(seed: u64) -> Option<Result<(), Box<Difference>>> {
 /// The first run that differs from the law's whole one.
 pub fn race(compiled: &Compiled, input: &[u8]) -> Option<Found> {
     let law = law_of(compiled, input, &[input.len()]);
-    let differs = |run: String, other: Vec<String>| {
-        (other != law).then(|| Found { run, law: law.clone(), other })
-    };
+    let differs =
+        |run: String, other: Vec<String>| (other != law).then(|| Found { run, law: law.clone(), other });
     let mut runs = cuts::few(input.len(), input.len() as u64);
     runs.truncate(5);
     let machine = |program: &Program, name: &str| {
@@ -65,8 +67,9 @@ pub fn race(compiled: &Compiled, input: &[u8]) -> Option<Found> {
             differs(format!("{name}, cut {index}"), trace)
         })
     };
-    machine(&compiled.program, "machine")
-        .or_else(|| differs("law in single bytes".to_string(), law_of(compiled, input, &vec![1; input.len()])))
+    machine(&compiled.program, "machine").or_else(|| {
+        differs("law in single bytes".to_string(), law_of(compiled, input, &vec![1; input.len()]))
+    })
 }
 
 /// The trace of the law.

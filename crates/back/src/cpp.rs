@@ -1,3 +1,0 @@
-//! C++.
-
-pub mod bitproto;
