@@ -39,10 +39,11 @@ fn option_item(text: &str, paren: Span, start: usize, end: usize) -> OptionItem 
     let part = &text[start..end];
     let lead = part.len() - part.trim_start().len();
     let span = Span::new(paren.file, start + lead, start + lead + part.trim().len());
-    let part = part.trim();
+    let (part, shift) = without_comments(part.trim());
     let length = part.bytes().position(|b| !super::lexer::is_word(b)).unwrap_or(part.len());
     let starts_name = part.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
-    let from = span.start as usize;
+    let from = span.start as usize + shift;
+    let end = from + part.len();
     let key_span = Span::new(paren.file, from, from + length);
     let rest = part[length..].trim_start();
     let assigned = rest.strip_prefix('=').filter(|r| !r.starts_with('='));
@@ -50,9 +51,22 @@ fn option_item(text: &str, paren: Span, start: usize, end: usize) -> OptionItem 
         .then(|| Name { text: part[..length].to_string(), span: key_span });
     let value = key.as_ref().and(assigned).map(|value| {
         let value = value.trim_start();
-        Span { start: span.end - value.len() as u32, ..span }
+        Span::new(paren.file, end - value.len(), end)
     });
     OptionItem { span, key, value }
+}
+
+/// An item without the comments at its two ends, and the length of those in front.
+fn without_comments(part: &str) -> (&str, usize) {
+    let mut rest = part;
+    while let Some(length) = rest.strip_prefix("/*").and_then(|comment| comment.find("*/")) {
+        rest = rest[length + 4..].trim_start();
+    }
+    let shift = part.len() - rest.len();
+    while let Some(start) = rest.strip_suffix("*/").and_then(|comment| comment.rfind("/*")) {
+        rest = rest[..start].trim_end();
+    }
+    (rest, shift)
 }
 
 /// The members of `enum{ … }`.

@@ -3,12 +3,13 @@
 //! [`lexer`] and [`layout`] split a text into lines, [`parser`] makes tokens of them, and together they give the tree
 //! of a file ([`ast`]), whatever the text. [`resolve`] gives every name its meaning and makes the checked description,
 //! [`check`] looks at its flow, and [`lower`] makes the machine of it. Every problem is a diagnostic; the only other
-//! answer is that there is no grammar.
+//! answer is that there is no grammar. [`fmt`] prints a tree in its one layout.
 
 pub mod ast;
 pub mod check;
 pub mod code_scan;
 pub mod escape;
+pub mod fmt;
 pub mod items;
 pub mod layout;
 pub mod lexer;

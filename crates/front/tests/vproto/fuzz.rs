@@ -1,9 +1,11 @@
 //! Any text gives diagnostics, never a panic, a hang or a stack overflow.
 
 use crate::examples::{descriptions, root};
+use crate::format::without_spans;
 use crate::{findings, parse_files};
 use std::time::{Duration, Instant};
-use vproto_front::vproto::MAX_FINDINGS;
+use vproto_front::vproto::{MAX_FINDINGS, fmt};
+use vproto_ir::grammar::Grammar;
 
 /// A small generator of random numbers (xorshift), so that a failure can be repeated.
 struct Random(u64);
@@ -145,6 +147,7 @@ fn survives(text: &str) {
             assert!(file.text.get(span.range()).is_some(), "{found:?} points nowhere in {text}");
         }
     }
+    formatting_is_harmless(text, parsed.grammar.as_ref());
     if let Some(grammar) = parsed.grammar {
         for module in grammar.modules.rows() {
             assert!(!module.trees.is_empty(), "{text}");
@@ -156,6 +159,22 @@ fn survives(text: &str) {
                 assert!(handler || !line.tokens.is_empty(), "{text}");
             }
         }
+    }
+}
+
+/// A text that can be formatted keeps its meaning, and formatting it again changes nothing.
+fn formatting_is_harmless(text: &str, grammar: Option<&Grammar>) {
+    let Ok(formatted) = fmt::format(text) else { return };
+    if text.len() > 20_000 {
+        return; // Printing grammars of that size takes longer than all else.
+    }
+    assert_eq!(fmt::format(&formatted).as_ref(), Ok(&formatted), "formatting twice:\n{text}");
+    let m = ("m.vproto", "b8:x if {seen} notify:y\n\nbool:seen\n");
+    let (parsed, _, out) = parse_files(&[("test.vproto", &formatted), m]);
+    assert_eq!(grammar.is_some(), parsed.grammar.is_some(), "{out:#?}\n{text}\n----\n{formatted}");
+    if let (Some(before), Some(after)) = (grammar, &parsed.grammar) {
+        let (before, after) = (without_spans(&format!("{before:?}")), without_spans(&format!("{after:?}")));
+        assert_eq!(before, after, "{text}\n----\n{formatted}");
     }
 }
 

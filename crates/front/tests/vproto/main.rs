@@ -2,6 +2,7 @@
 
 mod examples;
 mod findings;
+mod format;
 mod fuzz;
 mod grammar;
 mod portable;
