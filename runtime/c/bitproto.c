@@ -330,3 +330,61 @@ static void bp_put_signed(struct bp_text *t, int64_t v)
         bp_put_unsigned(t, (uint64_t)v);
     }
 }
+
+/* @part bits: */
+/* Reads n bits, 1 to 64, at any bit. With constants it comes down to a load and a shift. */
+static BP_INLINE uint64_t bp_get_bits(const unsigned char *s, size_t at, unsigned n)
+{
+    unsigned shift = (unsigned)(at & 7u);
+    unsigned end = shift + n;
+    uint64_t v;
+    s += at >> 3;
+    v = (uint64_t)s[0] >> shift;
+    if (end > 8u) {
+        v |= (uint64_t)s[1] << (8u - shift);
+    }
+    if (end > 16u) {
+        v |= (uint64_t)s[2] << (16u - shift);
+    }
+    if (end > 24u) {
+        v |= (uint64_t)s[3] << (24u - shift);
+    }
+    if (end > 32u) {
+        v |= (uint64_t)s[4] << (32u - shift);
+    }
+    if (end > 40u) {
+        v |= (uint64_t)s[5] << (40u - shift);
+    }
+    if (end > 48u) {
+        v |= (uint64_t)s[6] << (48u - shift);
+    }
+    if (end > 56u) {
+        v |= (uint64_t)s[7] << (56u - shift);
+    }
+    if (end > 64u) {
+        v |= (uint64_t)s[8] << (64u - shift);
+    }
+    return n < 64u ? v & (((uint64_t)1 << n) - 1u) : v;
+}
+
+/* Writes the lowest n bits of v at any bit and leaves the bits around them. */
+static BP_INLINE void bp_set_bits(unsigned char *s, size_t at, unsigned n, uint64_t v)
+{
+    unsigned shift = (unsigned)(at & 7u);
+    s += at >> 3;
+    while (n > 0) {
+        unsigned k = 8u - shift < n ? 8u - shift : n;
+        unsigned mask = ((1u << k) - 1u) << shift;
+        *s = (unsigned char)((*s & ~mask) | ((unsigned)v << shift & mask));
+        v >>= k;
+        n -= k;
+        shift = 0;
+        s++;
+    }
+}
+
+/* The lowest n bits of v with the sign of the highest of them. */
+static BP_INLINE int64_t bp_sign_bits(uint64_t v, unsigned n)
+{
+    return (int64_t)(v << (64u - n)) >> (64u - n);
+}

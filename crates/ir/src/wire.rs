@@ -19,6 +19,7 @@
 //! Printers take names and types from the schema, layout from the plan, and shapes (which word holds which piece)
 //! from [`shape`].
 
+pub mod access;
 pub mod case;
 pub mod interp;
 pub mod naive;

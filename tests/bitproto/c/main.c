@@ -173,6 +173,14 @@ static void play(const char *schema, const struct entry *e, const unsigned char 
             }
         }
     }
+    if (used >= 0 && (size_t)used == size && e->access && size == expected_size && memcmp(bytes, expected, size) == 0) {
+        unsigned char *copy = malloc(size);
+        memcpy(copy, bytes, size);
+        CHECK(e->decode_buf(m, bytes, size) == used);
+        CHECK(e->access(m, copy, bytes) == 0);
+        CHECK(memcmp(copy, bytes, size) == 0);
+        free(copy);
+    }
     free(m);
 }
 

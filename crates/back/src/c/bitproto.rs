@@ -20,6 +20,7 @@ mod place;
 mod runtime;
 mod stream;
 
+pub(crate) use access::Style;
 pub(crate) use header::integer;
 pub(crate) use names::{comment_text, string_literal};
 

@@ -4,8 +4,10 @@
 //! code inside functions is that of [`crate::c::bitproto`], which also says what it promises.
 
 use crate::Output;
-use crate::c::bitproto::{Context, Options, Standard, comment_text, integer, string_literal};
+use crate::c::bitproto::{Context, Options, Standard, Style, comment_text, integer, string_literal};
+use std::collections::BTreeSet;
 use vproto_code::writer::Writer;
+use vproto_ir::wire::access::accessors;
 use vproto_ir::wire::case::{snake, upper};
 use vproto_ir::wire::plan::Plan;
 use vproto_ir::wire::schema::{
@@ -51,6 +53,8 @@ impl Printer<'_> {
         w.blank();
         let namespace = self.context.escaped(&proto.name);
         w.line(format!("namespace {namespace} {{"));
+        w.blank();
+        w.block("namespace detail {", "} // namespace detail", |w| w.lines(&self.context.bits_part()));
         for item in &proto.items {
             self.item(*item, &mut w);
         }
@@ -213,12 +217,27 @@ impl Printer<'_> {
                  size_t to_json(char *bp_s, size_t bp_size) const;",
             );
         }
+        self.accessors(id, w);
         if self.is_17() {
+            w.blank();
             w.lines(CONTAINERS);
             if !self.context.options.optimize {
                 w.lines("/// JSON.\nstd::string to_json() const;");
             }
             self.equality(id, w);
+        }
+    }
+
+    /// Static members that read and write single fields in encoded bytes.
+    fn accessors(&self, id: MessageId, w: &mut Writer) {
+        let style = Style { linkage: "static", get: "get_", set: "set_", bits: "detail::" };
+        let mut names = BTreeSet::new();
+        for accessor in accessors(self.context.schema, id) {
+            let mut name = accessor.path.join("_");
+            while !names.insert(name.clone()) {
+                name.push('_');
+            }
+            self.context.print_accessor(&accessor, &name, &style, w);
         }
     }
 

@@ -3,13 +3,16 @@
 use super::build::{Source, cached, has, run};
 use super::lines::lines;
 use super::{check_schema, read_schema, schemas};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use vproto::bitproto::c::{Options, Standard};
 use vproto::bitproto::{CheckOptions, NameStyle, Target, compile};
+use vproto_ir::wire::access::accessors;
+use vproto_ir::wire::case::pascal;
 use vproto_ir::wire::names::c_type;
-use vproto_ir::wire::schema::{ProtoId, Schema};
+use vproto_ir::wire::schema::{MessageId, ProtoId, Schema, Type};
 
 pub const ENTRY: &str = include_str!("../../../../tests/bitproto/c/entry.h");
 pub const MAIN: &str = include_str!("../../../../tests/bitproto/c/main.c");
@@ -98,6 +101,7 @@ fn generate(file: &str, stem: &str, variant: &Variant, sources: &mut Vec<Source>
 fn table(schema: &Schema, stem: &str, optimize: bool) -> String {
     let mut text = format!("#include \"{stem}_bp.c\"\n#include \"entry.h\"\n");
     let mut rows = String::new();
+    let mut names = BTreeSet::new();
     for id in schema.messages_of(ProtoId(0)) {
         let message = schema.message(id);
         let n = c_type(schema, &message.head, NameStyle::Reference);
@@ -130,17 +134,79 @@ fn table(schema: &Schema, stem: &str, optimize: bool) -> String {
                  {{ return Decode{n}Next((struct {n} *)m, t, s, l); }}"
             );
         }
+        let access = access(schema, id, &n, &mut names, &mut text);
         let path = message.head.path();
         let _ = writeln!(
             rows,
-            "    {{ \"{path}\", sizeof(struct {n}), t_encode_{n}, t_decode_{n}, t_buf_{n}, {json}, {next} }},"
+            "    {{ \"{path}\", sizeof(struct {n}), t_encode_{n}, t_decode_{n}, t_buf_{n}, {json}, {access}, {next} }},"
         );
     }
     let _ = write!(
         text,
         "extern const struct entry table_{stem}[];\nconst struct entry table_{stem}[] = {{\n{rows}"
     );
-    text + "    { 0, 0, 0, 0, 0, 0, 0 },\n};\n"
+    text + "    { 0, 0, 0, 0, 0, 0, 0, 0 },\n};\n"
+}
+
+/// A function that goes through all accessors of a message; the name of the function, or 0.
+fn access(
+    schema: &Schema,
+    id: MessageId,
+    n: &str,
+    names: &mut BTreeSet<String>,
+    text: &mut String,
+) -> String {
+    let all = accessors(schema, id);
+    if all.is_empty() {
+        return "0".to_owned();
+    }
+    let _ = writeln!(
+        text,
+        "static int t_access_{n}(const void *p, unsigned char *copy, const unsigned char *s)\n{{"
+    );
+    let _ = writeln!(
+        text,
+        "    const struct {n} *m = (const struct {n} *)p;\n    size_t i, j, k, l;\n    i = j = k = l = 0;"
+    );
+    for accessor in all {
+        let mut name = format!("{n}{}", pascal(&accessor.path.join("_")));
+        // The printer's rule for clashes.
+        while !names.insert(name.clone()) {
+            name.push('_');
+        }
+        let indices = &["i", "j", "k", "l"][..accessor.dimensions.len()];
+        let arguments: String = indices.iter().map(|i| format!(", {i}")).collect();
+        for (index, dimension) in indices.iter().zip(&accessor.dimensions) {
+            let _ = write!(text, "    for ({index} = 0; {index} < {}u; {index}++)", dimension.capacity);
+        }
+        let member = member(schema, id, &accessor.path);
+        let _ = writeln!(
+            text,
+            "    {{\n        if (Get{name}(s{arguments}) != {member}) return 1;\n        Set{name}(copy{arguments}, 0);\n        \
+             Set{name}(copy{arguments}, {member});\n    }}"
+        );
+    }
+    let _ = writeln!(text, "    (void)i; (void)j; (void)k; (void)l;\n    return 0;\n}}");
+    format!("t_access_{n}")
+}
+
+/// The member that an accessor reads, indices as they come on the way.
+fn member(schema: &Schema, id: MessageId, path: &[String]) -> String {
+    let mut text = "m".to_owned();
+    let mut ty = Type::Message(id);
+    let mut indices = ["i", "j", "k", "l"].iter();
+    for (at, name) in path.iter().enumerate() {
+        let Type::Message(message) = schema.strip(&ty) else { panic!("{name} is in no message") };
+        let field = schema.message(*message).fields.iter().find(|f| f.name == *name).expect("a field");
+        let keyword = ["int", "class", "for"].contains(&name.as_str());
+        text += &format!("{}{name}{}", if at == 0 { "->" } else { "." }, if keyword { "_" } else { "" });
+        ty = schema.strip(&field.ty).clone();
+        while let Type::Array(array) = ty {
+            text += &format!("[{}]", indices.next().expect("few dimensions"));
+            ty = schema.strip(&array.element).clone();
+        }
+    }
+    text
 }
 
 /// One call of the compiler for all schemas; objects keep only their tables global, as names of schemas clash.

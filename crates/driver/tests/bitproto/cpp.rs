@@ -40,6 +40,12 @@ extern "C" int containers() {
     if (!a.encode(bytes) || a.encode(small) || b.decode(bytes) != 100 || b.decode(small) != -1) {
         return 1;
     }
+    using T = s16_telemetry::Telemetry;
+    T::set_motors_current(bytes.data(), 2, -77);
+    if (T::get_velocity(bytes.data(), 1) != -2 || T::get_phase(bytes.data()) != a.phase || b.decode(bytes) != 100 ||
+        b.motors[2].current != -77) {
+        return 2;
+    }
     b.phase = s16_telemetry::Phase::PHASE_FAULT;
     return a == b || a.decode(bytes) != 100 || b.decode(bytes) != 100 || a != b || a.to_json() != b.to_json();
 }
@@ -99,11 +105,11 @@ fn table(schema: &Schema, stem: &str) -> String {
         let next = if message.bits > 0 { format!("Adapt<{ty}>::next") } else { "0".to_owned() };
         let _ = writeln!(
             rows,
-            "    {{ \"{}\", sizeof({ty}), Adapt<{ty}>::encode, 0, Adapt<{ty}>::decode, Adapt<{ty}>::json, {next} }},",
+            "    {{ \"{}\", sizeof({ty}), Adapt<{ty}>::encode, 0, Adapt<{ty}>::decode, Adapt<{ty}>::json, 0, {next} }},",
             message.head.path()
         );
     }
-    format!("static const entry table_{stem}[] = {{\n{rows}    {{ 0, 0, 0, 0, 0, 0, 0 }},\n}};\n")
+    format!("static const entry table_{stem}[] = {{\n{rows}    {{ 0, 0, 0, 0, 0, 0, 0, 0 }},\n}};\n")
 }
 
 /// All headers go into one source.

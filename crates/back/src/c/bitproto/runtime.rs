@@ -59,6 +59,17 @@ impl Context<'_> {
         text
     }
 
+    /// The part that accessors use.
+    pub(crate) fn bits_part(&self) -> String {
+        let part = SOURCE.split("/* @part ").skip(1).filter_map(parse).find(|p| p.name == "bits");
+        let text = part.map_or("", |p| p.text);
+        if self.options.standard.is_cpp() {
+            text.replace("static BP_INLINE ", "inline ")
+        } else {
+            text.to_owned()
+        }
+    }
+
     /// What the options decide before the parts ask.
     fn preamble(&self, wanted: &BTreeSet<&str>) -> String {
         let mut text = String::new();
