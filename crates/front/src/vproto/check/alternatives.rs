@@ -4,6 +4,7 @@
 //! matters of an alternative is the set of bytes that it takes whatever the moment, its *sure* set.
 
 use super::{Context, byte_name};
+use rustc_hash::FxHashMap;
 use vproto_ir::ByteSet;
 use vproto_ir::facts::{Decides, When};
 use vproto_ir::grammar::TokenKind;
@@ -38,8 +39,8 @@ struct Choice<'a, 'b> {
     owners: Vec<(LineId, ByteSet)>,
     /// The alternative that is always taken.
     closed: Option<LineId>,
-    /// Conditions so far.
-    conditions: Vec<TokenId>,
+    /// Conditions so far that call nothing, by their text.
+    conditions: FxHashMap<&'a str, TokenId>,
 }
 
 impl<'a, 'b> Choice<'a, 'b> {
@@ -50,7 +51,7 @@ impl<'a, 'b> Choice<'a, 'b> {
             covered: ByteSet::EMPTY,
             owners: Vec::new(),
             closed: None,
-            conditions: Vec::new(),
+            conditions: FxHashMap::default(),
         }
     }
 
@@ -88,8 +89,16 @@ impl<'a, 'b> Choice<'a, 'b> {
                 continue;
             }
             let first = self.cx.facts.lines[line].first;
-            self.owners.push((line, first - self.covered));
-            self.covered = self.covered | first;
+            self.own(line, first);
+        }
+    }
+
+    /// Notes the bytes that a line is the first to take. So there are 256 owners at most.
+    fn own(&mut self, line: LineId, sure: ByteSet) {
+        let fresh = sure - self.covered;
+        if !fresh.is_empty() {
+            self.owners.push((line, fresh));
+            self.covered = self.covered | sure;
         }
     }
 
@@ -98,14 +107,14 @@ impl<'a, 'b> Choice<'a, 'b> {
             self.closed = Some(line);
             return;
         }
-        let same = self.conditions.iter().copied().find(|&t| same_condition(self.cx, t, token));
-        if let Some(same) = same {
-            out.push(
+        let Some(text) = pure_text(self.cx, token) else { return };
+        match self.conditions.get(text) {
+            None => drop(self.conditions.insert(text, token)),
+            Some(&same) => out.push(
                 self.unreachable(line, "the same condition was false above")
                     .with_label(self.cx.span(same), "asked first"),
-            );
+            ),
         }
-        self.conditions.push(token);
     }
 
     fn add_byte(&mut self, line: LineId, conditional: bool, moment: bool, out: &mut Diagnostics) {
@@ -114,8 +123,7 @@ impl<'a, 'b> Choice<'a, 'b> {
             self.compare(line, facts.first, out);
         }
         let sure = if moment { sure_set(self.cx, line) } else { facts.first };
-        self.owners.push((line, sure - self.covered));
-        self.covered = self.covered | sure;
+        self.own(line, sure);
         if sure.is_all() && facts.empty == When::Moment {
             self.closed = Some(line);
         }
@@ -243,16 +251,11 @@ fn sure_set(cx: &Context<'_>, line: LineId) -> ByteSet {
     sure
 }
 
-/// Whether two conditions ask the same: the same text without any call.
-fn same_condition(cx: &Context<'_>, a: TokenId, b: TokenId) -> bool {
-    let pure = |token| match cx.kind(token) {
-        TokenKind::If(code) => match &cx.module.symbols.codes[*code].kind {
-            CodeKind::Condition(expr) if is_pure(expr) => Some(cx.module.symbols.codes[*code].text.trim()),
-            _ => None,
-        },
-        _ => None,
-    };
-    pure(a).is_some_and(|text| Some(text) == pure(b))
+/// The text of a condition that calls nothing: two of one text ask the same.
+fn pure_text<'a>(cx: &Context<'a>, token: TokenId) -> Option<&'a str> {
+    let TokenKind::If(code) = cx.kind(token) else { return None };
+    let code = &cx.module.symbols.codes[*code];
+    matches!(&code.kind, CodeKind::Condition(expr) if is_pure(expr)).then(|| code.text.trim())
 }
 
 /// Whether an expression calls no function of the user. Its depth is bounded by the parser.

@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::cycles::{Graph, components};
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use vproto_ir::facts::{Decides, When, leaves};
 use vproto_ir::grammar::{Call, TokenKind};
@@ -59,7 +60,7 @@ fn report_cycles(
     steps.iter().for_each(|s| graph.edge(s.from.index(), s.to.index()));
     let component = components(&graph);
     let mut reported = vec![false; cx.module.labels.len()];
-    let mut seen = Vec::new();
+    let mut seen = FxHashSet::default();
     for step in steps {
         let group = component[step.from.index()];
         if group != component[step.to.index()] {
@@ -67,10 +68,9 @@ fn report_cycles(
         }
         reported[step.from.index()] = true;
         let before = known.get(step.from.index()).copied().unwrap_or(false);
-        if seen.contains(&group) || before || !cx.reach.token(step.token) {
+        if before || !cx.reach.token(step.token) || !seen.insert(group) {
             continue;
         }
-        seen.push(group);
         let name = &cx.module.labels[step.to].name;
         let (code, title) = if certain {
             (
@@ -101,14 +101,13 @@ fn label_token(cx: &Context<'_>, label: LabelId) -> TokenId {
 /// The calls that can be reached from a label without a byte.
 fn entry_calls(cx: &Context<'_>, label: LabelId) -> Vec<Step> {
     let mut steps = Vec::new();
-    let mut seen: Vec<(LineId, usize, bool)> = Vec::new();
+    let mut seen: FxHashSet<(LineId, usize, bool)> = FxHashSet::default();
     let place = &cx.module.labels[label];
     let mut open = vec![(place.line, place.index as usize, false)];
     while let Some((line, index, mut conditional)) = open.pop() {
-        if seen.len() > 10_000 || seen.contains(&(line, index, conditional)) {
+        if seen.len() > 10_000 || !seen.insert((line, index, conditional)) {
             continue;
         }
-        seen.push((line, index, conditional));
         let row = &cx.module.lines[line];
         let mut passed = true;
         for &id in row.tokens.iter().skip(index) {
@@ -177,7 +176,7 @@ fn depth(cx: &Context<'_>, out: &mut Diagnostics) {
         best[tree.index()] = frames;
         for &(to, cost, token) in &ways[tree.index()] {
             if frames + cost > limits.calls && best[to.index()] == u32::MAX {
-                report_depth(cx, token, frames + cost, limits.calls, out);
+                return report_depth(cx, token, frames + cost, limits.calls, out);
             }
             if cost == 0 { open.push_front((to, frames)) } else { open.push_back((to, frames + 1)) }
         }
@@ -185,15 +184,11 @@ fn depth(cx: &Context<'_>, out: &mut Diagnostics) {
 }
 
 fn report_depth(cx: &Context<'_>, token: TokenId, frames: u32, limit: u32, out: &mut Diagnostics) {
-    let span = cx.span(token);
-    if out.iter().any(|d| d.code == flow::CALLS_LIMIT) {
-        return;
-    }
     out.push(
         Diagnostic::new(
             flow::CALLS_LIMIT,
             format!("this call is always deeper than `@limit calls={limit}`"),
-            span,
+            cx.span(token),
             format!("{frames} calls are open here at least"),
         )
         .with_help(format!("write `@limit calls={frames}` or more")),

@@ -4,6 +4,7 @@
 //! without a byte, whatever conditions say. Returns of leaf lines are no edges: the progress rule stops them.
 
 use super::{Context, alternatives, handlers};
+use rustc_hash::FxHashSet;
 use vproto_ir::facts::When;
 use vproto_ir::grammar::TokenKind;
 use vproto_ir::ids::{BranchingId, Id, LineId, TokenId, TreeId};
@@ -125,7 +126,11 @@ fn report(cx: &Context<'_>, count: usize, edges: &[(usize, usize, Way)], out: &m
     let component = components(&graph);
     let inside: Vec<&(usize, usize, Way)> =
         edges.iter().filter(|(a, b, _)| component[*a] == component[*b]).collect();
-    let mut seen: Vec<usize> = Vec::new();
+    let handled: FxHashSet<usize> = inside
+        .iter()
+        .filter(|(_, _, way)| matches!(way, Way::Handler(_)))
+        .map(|&&(from, _, _)| component[from])
+        .collect();
     let rank = |way: &Way| match way {
         Way::Jump(_) => 0,
         Way::Handler(_) => 1,
@@ -134,14 +139,11 @@ fn report(cx: &Context<'_>, count: usize, edges: &[(usize, usize, Way)], out: &m
     };
     let mut ordered = inside.clone();
     ordered.sort_by_key(|(_, _, way)| rank(way));
+    let mut seen: FxHashSet<usize> = FxHashSet::default();
     for &&(from, _, way) in &ordered {
-        let group = component[from];
-        if seen.contains(&group) || way == Way::Below {
-            continue;
+        if way != Way::Below && seen.insert(component[from]) {
+            report_cycle(cx, way, handled.contains(&component[from]), out);
         }
-        seen.push(group);
-        let through = inside.iter().any(|(a, _, w)| component[*a] == group && matches!(w, Way::Handler(_)));
-        report_cycle(cx, way, through, out);
     }
 }
 

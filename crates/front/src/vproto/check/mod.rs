@@ -24,12 +24,16 @@ use vproto_ir::ids::{BranchingId, Id, LineId, TokenId};
 use vproto_ir::portable::{CodeKind, Stmt};
 use vproto_source::{Diagnostics, Files, Span};
 
+/// Findings of one module that are told; a description with more is no help to anyone.
+const MOST_FINDINGS: usize = 1000;
+
 /// Checks all modules of a program and appends what is found, in the order of the text.
 pub fn check(grammar: &Grammar, files: &Files, out: &mut Diagnostics) {
     let elsewhere = names::read_elsewhere(grammar);
     for (id, module) in grammar.modules.iter() {
         let mut found = check_module(module, files, &elsewhere[id.index()]);
         found.sort_by_key(|d| (d.primary.span.file, d.primary.span.start, d.code));
+        found.truncate(MOST_FINDINGS);
         out.append(&mut found);
     }
 }

@@ -87,11 +87,14 @@ fn empty(cx: &Context<'_>, id: TokenId, group: &Parallel, out: &mut Diagnostics)
     }
 }
 
+/// Losers of one group that are told.
+const MOST_LOSERS: usize = 50;
+
 /// Reports the sequences that can never win.
 fn compete(sequences: Vec<(Span, Vec<Step>)>, out: &mut Diagnostics) {
     let (spans, steps): (Vec<Span>, Vec<Vec<Step>>) = sequences.into_iter().unzip();
     let Some(wins) = winners(&steps) else { return };
-    for (loser, _) in wins.iter().enumerate().filter(|(_, wins)| !**wins) {
+    for (loser, _) in wins.iter().enumerate().filter(|(_, wins)| !**wins).take(MOST_LOSERS) {
         let Some((text, winner, seen)) = rival(&steps, loser) else { continue };
         let title = format!("the alternative {} can never win", literal_name(&text));
         let prefix = literal_name(&text[..seen.min(text.len())]);

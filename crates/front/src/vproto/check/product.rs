@@ -18,6 +18,8 @@ pub(super) struct Step {
 
 /// More joint positions than this are not followed.
 const MOST_STATES: usize = 4096;
+/// Steps of single sequences after which the answer is given up.
+const MOST_STEPS: usize = 4_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Position {
@@ -32,25 +34,32 @@ enum Outcome {
     Done,
 }
 
+/// Where the sequences that still live are, by their index.
+type Joint = Vec<(usize, Position)>;
+
+/// All sequences at their start; none if one of them can be empty.
+fn start(sequences: &[Vec<Step>]) -> Option<Joint> {
+    let first = Position { step: 0, count: 0 };
+    sequences.iter().enumerate().map(|(i, s)| Some((i, settle(s, first)?))).collect()
+}
+
 /// Which sequences win on some input; none where that is too much to tell.
 pub(super) fn winners(sequences: &[Vec<Step>]) -> Option<Vec<bool>> {
     let classes = classes(sequences);
     let mut wins = vec![false; sequences.len()];
-    let start: Vec<Option<Position>> =
-        sequences.iter().map(|s| settle(s, Position { step: 0, count: 0 })).collect();
-    if start.iter().any(Option::is_none) {
-        return None;
-    }
+    let start = start(sequences)?;
+    let mut steps = 0;
     let mut seen = FxHashSet::default();
     seen.insert(start.clone());
     let mut open = vec![start];
     while let Some(state) = open.pop() {
         for byte in classes.iter().map(|&b| Some(b)).chain([None]) {
+            steps += state.len();
             let (winner, next) = joint(sequences, &state, byte);
             if let Some(winner) = winner {
                 wins[winner] = true;
-            } else if next.iter().any(Option::is_some) && !seen.contains(&next) {
-                if seen.len() == MOST_STATES {
+            } else if !next.is_empty() && !seen.contains(&next) {
+                if seen.len() == MOST_STATES || steps > MOST_STEPS {
                     return None;
                 }
                 seen.insert(next.clone());
@@ -65,8 +74,7 @@ pub(super) fn winners(sequences: &[Vec<Step>]) -> Option<Vec<bool>> {
 /// were looked at by then.
 pub(super) fn rival(sequences: &[Vec<Step>], loser: usize) -> Option<(Vec<u8>, usize, usize)> {
     let text = shortest(&sequences[loser])?;
-    let mut state: Vec<Option<Position>> =
-        sequences.iter().map(|s| settle(s, Position { step: 0, count: 0 })).collect();
+    let mut state = start(sequences)?;
     for (seen, byte) in text.iter().map(|&b| Some(b)).chain([None]).enumerate() {
         let (winner, next) = joint(sequences, &state, byte);
         if let Some(winner) = winner {
@@ -78,24 +86,16 @@ pub(super) fn rival(sequences: &[Vec<Step>], loser: usize) -> Option<(Vec<u8>, u
 }
 
 /// One byte (or the end) for all: who wins, else where all are.
-fn joint(
-    sequences: &[Vec<Step>],
-    state: &[Option<Position>],
-    byte: Option<u8>,
-) -> (Option<usize>, Vec<Option<Position>>) {
-    let mut winner = None;
-    let next = state.iter().enumerate().map(|(i, position)| {
-        match position.map(|p| advance(&sequences[i], p, byte)) {
-            Some(Outcome::At(position)) => Some(position),
-            Some(Outcome::Done) => {
-                winner = winner.or(Some(i));
-                None
-            }
-            Some(Outcome::Dead) | None => None,
+fn joint(sequences: &[Vec<Step>], state: &Joint, byte: Option<u8>) -> (Option<usize>, Joint) {
+    let mut next = Joint::new();
+    for &(index, position) in state {
+        match advance(&sequences[index], position, byte) {
+            Outcome::At(position) => next.push((index, position)),
+            Outcome::Done => return (Some(index), next),
+            Outcome::Dead => {}
         }
-    });
-    let next = next.collect();
-    (winner, next)
+    }
+    (None, next)
 }
 
 /// One byte (or the end) for one sequence. Completing by looking at a byte and by taking it are one moment.

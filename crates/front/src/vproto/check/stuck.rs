@@ -5,6 +5,7 @@
 
 use super::parallel::stores;
 use super::{Context, alternatives};
+use rustc_hash::{FxHashMap, FxHashSet};
 use vproto_ir::facts::Decides;
 use vproto_ir::grammar::TokenKind;
 use vproto_ir::ids::{BranchingId, Id, LineId, TokenId, TreeId, VarId};
@@ -28,8 +29,9 @@ pub(super) fn check(cx: &Context<'_>, out: &mut Diagnostics) {
         let ends = branching.catch.is_some() || branching.finish.is_some();
         let free = branching.home && (branching.tree == TreeId(0) || confined[branching.tree.index()]);
         if asks_only && !ends && !free && cx.reach.branching(id) {
+            let asked = Asked::of(cx, id);
             for &leaf in &leaves_to[id.index()] {
-                leaf_of(cx, id, leaf, out);
+                leaf_of(cx, id, &asked, leaf, out);
             }
         }
     }
@@ -49,15 +51,15 @@ fn confined_trees(cx: &Context<'_>) -> Vec<bool> {
     confined
 }
 
-fn leaf_of(cx: &Context<'_>, branching: BranchingId, leaf: LineId, out: &mut Diagnostics) {
+fn leaf_of(cx: &Context<'_>, branching: BranchingId, asked: &Asked, leaf: LineId, out: &mut Diagnostics) {
     let Some(path) = path(cx, branching, leaf) else { return };
     let Some(&alternative) = path.last() else { return };
-    let Some(asked) = asked_before(cx, branching, alternative) else { return };
+    let Some(asked) = asked.before(alternative) else { return };
     let tokens = || path.iter().flat_map(|&l| &cx.module.lines[l].tokens).copied();
     let takes = tokens().any(|t| cx.facts.tokens[t].bytes.min > 0);
     let to_the_end =
         tokens().any(|t| cx.facts.tokens[t].first.is_all() && cx.facts.tokens[t].bytes.max.is_none());
-    if !takes || to_the_end || tokens().any(|t| may_change(cx, t, &asked)) {
+    if !takes || to_the_end || tokens().any(|t| may_change(cx, t, asked)) {
         return;
     }
     let parent = cx.module.branchings[branching].parent;
@@ -105,30 +107,43 @@ fn path(cx: &Context<'_>, branching: BranchingId, leaf: LineId) -> Option<Vec<Li
     }
 }
 
-/// What the conditions read down to this alternative; none if there is no condition, or one that is not understood.
-fn asked_before(cx: &Context<'_>, branching: BranchingId, alternative: LineId) -> Option<Vec<VarId>> {
-    let mut vars = Vec::new();
-    let mut any = false;
-    for &line in &cx.module.branchings[branching].alternatives {
-        let Decides::Condition(token) = cx.facts.lines[line].decides else { return None };
-        match cx.kind(token) {
-            TokenKind::If(code) => {
-                let CodeKind::Condition(expr) = &cx.module.symbols.codes[*code].kind else { return None };
+/// What the conditions of a branching read, from top to bottom.
+struct Asked {
+    /// Each variable once, in the order of its first appearance.
+    vars: Vec<VarId>,
+    /// How many of them have appeared down to each alternative; alternatives behind a condition that is not understood,
+    /// or before the first condition, are not there.
+    counts: FxHashMap<LineId, usize>,
+}
+
+impl Asked {
+    fn of(cx: &Context<'_>, branching: BranchingId) -> Asked {
+        let mut asked = Asked { vars: Vec::new(), counts: FxHashMap::default() };
+        let mut known: FxHashSet<VarId> = FxHashSet::default();
+        let mut any = false;
+        for &line in &cx.module.branchings[branching].alternatives {
+            let Decides::Condition(token) = cx.facts.lines[line].decides else { break };
+            if let TokenKind::If(code) = cx.kind(token) {
+                let CodeKind::Condition(expr) = &cx.module.symbols.codes[*code].kind else { break };
                 let reads = reads(expr);
                 if reads.moving || !alternatives::is_pure(expr) {
-                    return None;
+                    break;
                 }
                 any = true;
-                vars.extend(reads.vars);
+                asked.vars.extend(reads.vars.into_iter().filter(|&v| known.insert(v)));
+            } else if !cx.always_true(token) {
+                break;
             }
-            _ if cx.always_true(token) => {}
-            _ => return None,
+            if any {
+                asked.counts.insert(line, asked.vars.len());
+            }
         }
-        if line == alternative {
-            break;
-        }
+        asked
     }
-    any.then_some(vars)
+
+    fn before(&self, alternative: LineId) -> Option<&[VarId]> {
+        self.counts.get(&alternative).map(|&count| &self.vars[..count])
+    }
 }
 
 /// What an expression reads.
