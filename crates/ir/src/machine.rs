@@ -281,9 +281,11 @@ pub enum Op {
     SetRepFixed(u64),
     /// One more whole literal: `rep += 1`.
     CountRep,
-    /// Begins a span of the user's function, or of a check value (a span of form `Begin`).
+    /// Begins a span of the user's function, or of a check value (form `Begin` or `Digest`). One function, and one
+    /// variable of check values, has one slot: what is open there ends, a check value without being stored.
     Begin(SpanId),
-    /// Ends it: delivers the last piece or stores the check value. Nothing where it is not open.
+    /// Ends what is open in its slot: delivers the last piece or stores the check value, of whatever kind. Nothing
+    /// where none is open.
     End(SpanId),
     /// Finishes and resets a joined module.
     EndModule(VarId),

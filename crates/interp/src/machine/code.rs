@@ -4,7 +4,6 @@
 
 use crate::trace::At;
 use vproto_ir::byteset::ByteSet;
-use vproto_ir::grammar::Digest;
 use vproto_ir::ids::{FunctionId, Id, MarkId, ModuleId, SiteId, SpanId, StateId, VarId};
 use vproto_ir::machine::{Form, Kind, Machine, Op, Plan, Predicate, Program, State, Text, Until};
 use vproto_ir::symbols::VarType;
@@ -253,14 +252,14 @@ fn number_marks(machine: &Machine) -> (Vec<Option<u32>>, usize) {
     (marks, count as usize)
 }
 
-/// One slot per function, and per check value of a variable.
+/// One slot per function, and one per variable of check values, whatever their kinds.
 fn number_slots(machine: &Machine) -> (Vec<Option<u32>>, usize) {
-    let mut keys: Vec<(Option<Digest>, u32)> = Vec::new();
+    let mut keys: Vec<(bool, u32)> = Vec::new();
     let mut slots = Vec::with_capacity(machine.spans.len());
     for span in machine.spans.rows() {
         let key = match span.form {
-            Form::Begin(function) => Some((None, function.0)),
-            Form::Digest(digest, var) => Some((Some(digest), var.0)),
+            Form::Begin(function) => Some((false, function.0)),
+            Form::Digest(_, var) => Some((true, var.0)),
             _ => None,
         };
         slots.push(key.map(|key| {

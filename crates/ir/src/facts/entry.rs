@@ -14,6 +14,7 @@ const UNKNOWN: LabelFacts = LabelFacts {
     varies: false,
     returns: When::Never,
     completes: When::Never,
+    free: When::Never,
     needs_byte: When::Always,
     bytes: Bytes::ANY,
 };
@@ -82,6 +83,7 @@ fn token_facts(module: &Module, tokens: &Tokens, labels: &Labels, id: TokenId) -
     if token.condition.is_some() {
         facts.empty = facts.empty.max(When::Moment);
         facts.alone = facts.alone.min(When::Moment);
+        facts.absent = facts.absent.max(When::Moment);
     }
     facts.varies |= facts.empty == When::Moment;
     facts
@@ -91,10 +93,13 @@ fn kind_facts(kind: &TokenKind, tokens: &Tokens, labels: &Labels) -> TokenFacts 
     match kind {
         TokenKind::Scan(scan) => scan_facts(scan),
         TokenKind::Literal(literal) => literal_facts(literal),
-        TokenKind::Match { counts, .. } => byte_facts(
-            if counts.max == Max::Fixed(0) { ByteSet::EMPTY } else { ByteSet::ALL },
-            empty(counts).max(When::Moment),
-        ),
+        TokenKind::Match { counts, .. } => TokenFacts {
+            absent: no_count(counts).max(When::Moment),
+            ..byte_facts(
+                if counts.max == Max::Fixed(0) { ByteSet::EMPTY } else { ByteSet::ALL },
+                empty(counts).max(When::Moment),
+            )
+        },
         TokenKind::Varint(_) => byte_facts(ByteSet::ALL, When::Never),
         TokenKind::EnumText(texts) => {
             let heads =
@@ -102,16 +107,19 @@ fn kind_facts(kind: &TokenKind, tokens: &Tokens, labels: &Labels) -> TokenFacts 
             byte_facts(heads.fold(ByteSet::EMPTY, |a, b| a | b), When::Never)
         }
         TokenKind::Parallel(group) => group_facts(group, tokens),
-        TokenKind::Module(sub) => byte_facts(
-            if sub.counts.max == Max::Fixed(0) { ByteSet::EMPTY } else { sub.set },
-            empty(&sub.counts),
-        ),
+        TokenKind::Module(sub) => TokenFacts {
+            absent: no_count(&sub.counts),
+            ..byte_facts(
+                if sub.counts.max == Max::Fixed(0) { ByteSet::EMPTY } else { sub.set },
+                empty(&sub.counts),
+            )
+        },
         TokenKind::Call(call) => call_facts(call, &labels[call.label]),
         TokenKind::Jump(label) => {
             let target = &labels[*label];
             TokenFacts {
                 varies: target.varies,
-                alone: target.needs_byte.negated(),
+                alone: target.free,
                 ..byte_facts(target.first, target.completes)
             }
         }
@@ -139,7 +147,7 @@ fn transparent() -> TokenFacts {
 }
 
 fn byte_facts(first: ByteSet, empty: When) -> TokenFacts {
-    TokenFacts { first, empty, alone: When::Never, varies: false, bytes: Bytes::NONE }
+    TokenFacts { first, empty, alone: When::Never, absent: When::Never, varies: false, bytes: Bytes::NONE }
 }
 
 fn scan_facts(scan: &Scan) -> TokenFacts {
@@ -153,15 +161,13 @@ fn scan_facts(scan: &Scan) -> TokenFacts {
     }
     let signs = if scan.sign { ByteSet::from_iter(*b"+-") } else { ByteSet::EMPTY };
     let first = if scan.counts.max == Max::Fixed(0) { ByteSet::EMPTY } else { scan.set | signs };
-    byte_facts(first, empty(&scan.counts))
+    TokenFacts { absent: no_count(&scan.counts), ..byte_facts(first, empty(&scan.counts)) }
 }
 
 fn literal_facts(literal: &Literal) -> TokenFacts {
     let head = literal.text.first().map_or(ByteSet::EMPTY, |&b| ByteSet::letter(b, literal.fold));
-    byte_facts(
-        if literal.counts.max == Max::Fixed(0) { ByteSet::EMPTY } else { head },
-        empty(&literal.counts),
-    )
+    let first = if literal.counts.max == Max::Fixed(0) { ByteSet::EMPTY } else { head };
+    TokenFacts { absent: no_count(&literal.counts), ..byte_facts(first, empty(&literal.counts)) }
 }
 
 /// Whether a count allows to take nothing. A `min` of 0 that was not written does not count; one of the moment does
@@ -172,12 +178,16 @@ fn empty(counts: &Counts) -> When {
         Min::Expr(_) => When::Moment,
         Min::Fixed(_) | Min::Max => When::Never,
     };
-    let by_max = match counts.max {
+    by_min.max(no_count(counts))
+}
+
+/// Whether `max` is 0: then the token is not there.
+fn no_count(counts: &Counts) -> When {
+    match counts.max {
         Max::Fixed(0) => When::Always,
         Max::Expr(_) => When::Moment,
         Max::Fixed(_) | Max::None => When::Never,
-    };
-    by_min.max(by_max)
+    }
 }
 
 fn group_facts(group: &Parallel, tokens: &Tokens) -> TokenFacts {
@@ -210,7 +220,8 @@ fn call_facts(call: &Call, target: &LabelFacts) -> TokenFacts {
     TokenFacts {
         first: if absent == When::Always { ByteSet::EMPTY } else { target.first },
         empty: absent.max(target.returns),
-        alone: target.needs_byte.negated().min(absent.negated()),
+        alone: target.free.min(absent.negated()),
+        absent,
         varies: target.varies,
         bytes: Bytes::NONE,
     }
@@ -241,7 +252,8 @@ impl<'a> Walk<'a> {
         while let Some((line, index, reach)) = self.open.pop() {
             self.line(line, index, reach, &mut facts);
         }
-        facts.needs_byte = self.begins(place.line, place.index as usize).max(facts.returns).negated();
+        facts.free = self.begins(place.line, place.index as usize);
+        facts.needs_byte = facts.free.max(facts.returns).negated();
         facts
     }
 
@@ -295,14 +307,26 @@ impl<'a> Walk<'a> {
     /// Whether the place begins with something that needs no byte; through labels, `begin:` and `end:`, down to first
     /// alternatives where a line has nothing else.
     fn begins(&mut self, mut line: LineId, mut index: usize) -> When {
+        let (mut some, mut all) = (When::Never, When::Always);
         loop {
-            let row = &self.module.lines[line];
-            let mut kinds = row.tokens.iter().skip(index).map(|&id| (id, &self.module.tokens[id].kind));
-            if let Some((id, _)) = kinds.find(|(_, kind)| !opens_spans(kind)) {
-                return self.now(id).alone;
+            for &id in self.module.lines[line].tokens.iter().skip(index) {
+                let kind = &self.module.tokens[id].kind;
+                if opens_spans(kind) {
+                    continue;
+                }
+                let token = self.now(id);
+                // What returns at once is a matter of `returns`.
+                let alone = if matches!(kind, TokenKind::Return) { When::Never } else { token.alone };
+                if token.absent < When::Always {
+                    (some, all) = (some.max(alone), all.min(alone));
+                }
+                if token.absent == When::Never {
+                    return if some == all { some } else { When::Moment };
+                }
             }
-            let below = row.children.and_then(|b| self.module.branchings[b].alternatives.first().copied());
-            let Some(next) = below else { return When::Always };
+            let children = self.module.lines[line].children;
+            let below = children.and_then(|b| self.module.branchings[b].alternatives.first().copied());
+            let Some(next) = below else { return some.min(When::Moment) };
             (line, index) = (next, 0);
         }
     }

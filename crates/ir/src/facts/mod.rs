@@ -125,8 +125,10 @@ pub struct TokenFacts {
     /// target can complete without input.
     pub empty: When,
     /// Whether its line needs no byte to be taken where it stands first: see [`Decides::Taken`], and conditions and
-    /// code too. Of `call:` and `jmp:` the contrary of [`LabelFacts::needs_byte`].
+    /// code too. Of `call:` and `jmp:` it is [`LabelFacts::free`] of the target.
     pub alone: When,
+    /// Whether it is not there: its `if=` is false, its `max` or `times` is 0, its text empty.
+    pub absent: When,
     /// Whether `first` is smaller at some moments than the static set: its own, or inside a call's target.
     pub varies: bool,
     /// How many bytes it takes.
@@ -175,8 +177,11 @@ pub struct LabelFacts {
     pub returns: When,
     /// Whether a leaf, `return`, `reset`, `break` or `back:` can be reached without input.
     pub completes: When,
-    /// Whether the target needs a byte: it does not if it begins with code, a condition, `notify:` and the like, or
-    /// can return without input. A confined call of 0 bytes is not made if it does.
+    /// Whether the target begins with code, a condition, `notify:` and the like: a line that begins with a call of it
+    /// is taken without a byte.
+    pub free: When,
+    /// Whether the target needs a byte: it does not if it is `free`, or can return without input. A confined call of 0
+    /// bytes is not made if it does.
     pub needs_byte: When,
     /// Bytes until it returns; `min` is `u64::MAX` where no `return` can be reached.
     pub bytes: Bytes,
@@ -260,7 +265,8 @@ fn decides(
     }
     // What a line begins with is seen through `begin:` and `end:`; only code must come first to decide.
     let mut rest = module.lines[line].tokens.iter().map(|&t| (t, &module.tokens[t].kind));
-    if let Some((token, kind)) = rest.find(|(_, kind)| !opens_spans(kind))
+    if let Some((token, kind)) =
+        rest.find(|(token, kind)| !opens_spans(kind) && tokens[*token].absent < When::Always)
         && tokens[token].alone == When::Always
         && !matches!(kind, TokenKind::Code(_) | TokenKind::If(_))
     {

@@ -215,7 +215,7 @@ fn calls_have_the_first_set_of_their_target() {
     let facts = Facts::of(&b.module);
     assert_eq!((facts.lines[first].first, facts.lines[first].decides), (bytes(b"ab"), BYTE));
     assert_eq!(facts.lines[first].bytes, Bytes { min: 1, max: Some(3) });
-    assert_eq!((facts.lines[second].first, facts.lines[second].decides), (bytes(b"cd"), Decides::Taken));
+    assert_eq!((facts.lines[second].first, facts.lines[second].decides), (bytes(b"cd"), BYTE));
     assert_eq!(facts.labels[LabelId(1)].needs_byte, When::Never);
     assert_eq!(facts.labels[LabelId(0)].needs_byte, When::Always);
 }

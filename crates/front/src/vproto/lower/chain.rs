@@ -268,11 +268,11 @@ impl Lowering<'_> {
             return self.out.test(Predicate::If(condition), there, next, site);
         }
         match self.presence(&token.kind) {
-            Presence::There => self.head(key, id, site),
+            Presence::There => self.matched(key, id, site),
             Presence::Absent => self.absent_at(key),
             Presence::Unless(bound) => {
                 let absent = self.absent_at(key);
-                let present = self.head(key, id, site);
+                let present = self.matched(key, id, site);
                 self.out.test(Predicate::Zero(bound), absent, present, site)
             }
         }
@@ -297,6 +297,15 @@ impl Lowering<'_> {
             },
             _ => Presence::There,
         }
+    }
+
+    /// A token that its bounds leave there; an empty text is not there all the same.
+    fn matched(&mut self, key: Key, id: TokenId, site: SiteId) -> StateId {
+        let present = self.head(key, id, site);
+        let TokenKind::Match { var, .. } = self.module.tokens[id].kind else { return present };
+        let absent = self.absent_at(key);
+        let size = self.out.size_of(var);
+        self.out.test(Predicate::Zero(size), absent, present, site)
     }
 
     /// A token that is there.
@@ -329,7 +338,7 @@ impl Lowering<'_> {
         match key.goal {
             Goal::Begins => match lines.first() {
                 Some(first) => self.link(key.at(child(first))),
-                None => key.yes,
+                None => key.no,
             },
             Goal::Returns { leaf: true } if children.is_none() => key.yes,
             _ => lines.iter().rev().fold(key.no, |no, line| {
@@ -388,11 +397,7 @@ impl Lowering<'_> {
             TokenKind::Literal(literal) => of_counts(&literal.counts),
             TokenKind::Module(sub) => of_counts(&sub.counts),
             TokenKind::Varint(_) | TokenKind::EnumText(_) | TokenKind::Parallel(_) => Ok(false),
-            TokenKind::Match { var, counts } => match of_counts(counts) {
-                Ok(true) => Ok(true),
-                // An empty text is there without a byte.
-                _ => Err(self.out.size_of(*var)),
-            },
+            TokenKind::Match { counts, .. } => of_counts(counts),
             _ => Ok(true),
         };
         match empty {
@@ -454,6 +459,7 @@ impl Lowering<'_> {
             | TokenKind::End(_)
             | TokenKind::EndDigest(_)
             | TokenKind::EndModule(_) => self.absent_at(key),
+            TokenKind::Return => key.no,
             _ if Self::takes_bytes(kind) => key.no,
             _ => key.yes,
         }
@@ -527,19 +533,18 @@ impl Lowering<'_> {
                 None if facts.returns == When::Never => key.no,
                 None => self.absent_at(key),
             },
-            Goal::Take { lead: true, .. } | Goal::Begins => match facts.needs_byte {
-                When::Never => key.yes,
-                When::Always => key.no,
-                When::Moment => self.needs_none_from(key.spot.stack, label, key.handler, key.yes, key.no),
-            },
-            Goal::Take { bytes, .. } => match facts.returns {
-                When::Never => key.no,
-                _ => {
-                    let goal = Goal::Take { lead: false, bytes: bytes || !facts.first.is_empty() };
-                    let next = self.link(Key { goal, ..key.at(next) });
-                    self.returns_now(key, label, next, key.no)
-                }
-            },
+            Goal::Begins => self.begins_now(key, label, key.no),
+            Goal::Take { lead, bytes } => {
+                let otherwise = match facts.returns {
+                    When::Never => key.no,
+                    _ => {
+                        let goal = Goal::Take { lead: false, bytes: bytes || !facts.first.is_empty() };
+                        let behind = self.link(Key { goal, ..key.at(next) });
+                        self.returns_now(key, label, behind, key.no)
+                    }
+                };
+                if lead { self.begins_now(key, label, otherwise) } else { otherwise }
+            }
             Goal::Returns { .. } => match facts.returns {
                 When::Never => key.no,
                 When::Always => self.absent_at(key),
@@ -547,6 +552,20 @@ impl Lowering<'_> {
                     Some(spot) => self.link(key.at(spot)),
                     None => key.no,
                 },
+            },
+        }
+    }
+
+    /// `yes` where a target begins now with something that needs no byte, else `otherwise`.
+    fn begins_now(&mut self, key: Key, label: LabelId, otherwise: StateId) -> StateId {
+        match self.facts.labels[label].free {
+            When::Never => otherwise,
+            When::Always => key.yes,
+            When::Moment => match self.enter(key.spot.stack, label, Behind::Answer) {
+                Some(spot) => {
+                    self.link(Key { goal: Goal::Begins, spot, no: otherwise, third: otherwise, ..key })
+                }
+                None => otherwise,
             },
         }
     }
@@ -581,21 +600,20 @@ impl Lowering<'_> {
                 Some(spot) => self.link(key.at(spot)),
                 None => key.no,
             },
-            Goal::Take { lead: true, .. } | Goal::Begins => match facts.needs_byte {
-                When::Never => key.yes,
-                When::Always => key.no,
-                When::Moment => self.needs_none_from(key.spot.stack, label, key.handler, key.yes, key.no),
-            },
-            Goal::Take { .. } => match facts.completes {
-                When::Never => key.no,
-                When::Always => key.yes,
-                When::Moment => match self.enter(key.spot.stack, label, Behind::Answer) {
-                    Some(spot) => {
-                        self.link(Key { goal: Goal::Returns { leaf: true }, spot, third: key.no, ..key })
-                    }
-                    None => key.no,
-                },
-            },
+            Goal::Begins => self.begins_now(key, label, key.no),
+            Goal::Take { lead, .. } => {
+                let otherwise = match facts.completes {
+                    When::Never => key.no,
+                    When::Always => key.yes,
+                    When::Moment => match self.enter(key.spot.stack, label, Behind::Answer) {
+                        Some(spot) => {
+                            self.link(Key { goal: Goal::Returns { leaf: true }, spot, third: key.no, ..key })
+                        }
+                        None => key.no,
+                    },
+                };
+                if lead { self.begins_now(key, label, otherwise) } else { otherwise }
+            }
             Goal::Returns { .. } => match self.enter(key.spot.stack, label, Behind::Below) {
                 Some(spot) => self.link(key.at(spot)),
                 None => key.no,

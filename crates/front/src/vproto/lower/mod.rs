@@ -137,21 +137,15 @@ impl Slots {
         self.functions.is_empty() && self.digests.is_empty()
     }
 
-    /// The slots that a `begin:` or `end:` of this kind ends, and the one that it begins.
-    fn of(&self, kind: &TokenKind) -> (Vec<SpanId>, Option<SpanId>) {
-        let of_var = |var: VarId, but: Option<Digest>| {
-            let others = self.digests.iter().filter(|d| d.0 == var && Some(d.1) != but);
-            others.map(|d| d.2).collect::<Vec<_>>()
-        };
+    /// The span that a `begin:` begins, or that names the slot which an `end:` ends.
+    fn of(&self, kind: &TokenKind) -> Option<SpanId> {
         match kind {
-            TokenKind::Begin(function) => (Vec::new(), self.functions.get(function).copied()),
+            TokenKind::Begin(function) | TokenKind::End(function) => self.functions.get(function).copied(),
             TokenKind::BeginDigest(digest, var) => {
-                let own = self.digests.iter().find(|d| (d.0, d.1) == (*var, *digest));
-                (of_var(*var, Some(*digest)), own.map(|d| d.2))
+                self.digests.iter().find(|d| (d.0, d.1) == (*var, *digest)).map(|d| d.2)
             }
-            TokenKind::End(function) => (self.functions.get(function).copied().into_iter().collect(), None),
-            TokenKind::EndDigest(var) => (of_var(*var, None), None),
-            _ => (Vec::new(), None),
+            TokenKind::EndDigest(var) => self.digests.iter().find(|d| d.0 == *var).map(|d| d.2),
+            _ => None,
         }
     }
 }

@@ -335,11 +335,11 @@ impl Lowering<'_> {
         Ahead::to(self.out.state(Kind::Par { forks }, Some(site)))
     }
 
-    /// `begin:` and `end:`.
+    /// `begin:` and `end:`; an `end:` of what is never begun does nothing.
     fn span_token(&self, kind: &TokenKind, site: SiteId, next: Ahead) -> Ahead {
-        let (ended, begun) = self.slots.of(kind);
-        let next = begun.into_iter().fold(next, |next, span| next.first(Op::Begin(span), site));
-        ended.into_iter().rev().fold(next, |next, span| next.first(Op::End(span), site))
+        let Some(span) = self.slots.of(kind) else { return next };
+        let begins = matches!(kind, TokenKind::Begin(_) | TokenKind::BeginDigest(..));
+        next.first(if begins { Op::Begin(span) } else { Op::End(span) }, site)
     }
 
     /// `if {…}` in mid-line.
