@@ -4,7 +4,7 @@
 use super::runner::Runner;
 use crate::eval;
 use vproto_ir::byteset::ByteSet;
-use vproto_ir::grammar::{Call, Counts, LineRole, Max, Min, Parallel, TokenKind, Until};
+use vproto_ir::grammar::{Bound, Call, Counts, LineRole, Max, Min, Parallel, TokenKind, Until};
 use vproto_ir::ids::{BranchingId, LineId, TokenId};
 use vproto_ir::machine::ErrorKind;
 use vproto_ir::portable::CodeKind;
@@ -57,9 +57,9 @@ pub struct Target {
 impl Target {
     const NOTHING: Target = Target { set: ByteSet::EMPTY, free: false, returns: false, ends: false };
 
-    /// Whether it takes a byte to go on.
+    /// Whether a call of it takes a byte to go on.
     pub fn needs_byte(&self) -> bool {
-        !(self.free || self.returns || self.ends)
+        !(self.free || self.returns)
     }
 }
 
@@ -88,16 +88,17 @@ impl<'g> Runner<'g> {
                     let place = (label.line, label.index as usize);
                     let target = self.target(place, Time::Moment, &mut Vec::new())?;
                     let byte = Choice::Byte(set | target.set);
-                    return Ok(if target.needs_byte() { byte } else { Choice::AtOnce });
+                    let ends = target.returns || target.ends;
+                    return Ok(if ends || target.free && !bytes { Choice::AtOnce } else { byte });
                 }
                 TokenKind::Call(call) => {
                     let Some(target) = self.call_target(token, call, Time::Moment, &mut Vec::new())? else {
                         continue;
                     };
-                    if target.free {
+                    if target.free && !bytes {
                         return Ok(Choice::AtOnce);
                     }
-                    bytes = true;
+                    bytes |= !target.set.is_empty();
                     set = set | target.set;
                     if !target.returns {
                         return Ok(Choice::Byte(set));
@@ -145,8 +146,7 @@ impl<'g> Runner<'g> {
                 }
                 TokenKind::Call(call) => match self.call_target(token, call, Time::Static, &mut Vec::new()) {
                     Ok(Some(target)) => {
-                        let bounded = call.max.is_some() || call.times.is_some();
-                        let absent = bounded || self.module.tokens[token].condition.is_some();
+                        let absent = self.may_be_left_out(token, call, &target);
                         (target.set, target.returns || absent)
                     }
                     _ => (ByteSet::EMPTY, true),
@@ -227,7 +227,7 @@ impl<'g> Runner<'g> {
                     let Some(next) = self.call_target(token, call, time, seen)? else {
                         continue;
                     };
-                    let absent = time == Time::Static && self.may_be_absent(token);
+                    let absent = time == Time::Static && self.may_be_left_out(token, call, &next);
                     all.set = all.set | next.set;
                     all.free |= next.free && !bytes;
                     bytes = true;
@@ -300,7 +300,17 @@ impl<'g> Runner<'g> {
                     Some(Until::Var(_)) => ByteSet::ALL,
                     None => ByteSet::EMPTY,
                 };
-                Some((scan.set | signs | text, Some(scan.counts)))
+                // With a `max` of 0 the text must come at once.
+                let only_text = matches!(scan.until, Some(Until::Text(_)))
+                    && match (time, scan.counts.max) {
+                        (_, Max::Fixed(max)) => max == 0,
+                        (Time::Moment, Max::Expr(_)) => {
+                            self.bounds(&scan.counts).map_err(|kind| (token, kind))?.max == 0
+                        }
+                        _ => false,
+                    };
+                let set = if only_text { text } else { scan.set | signs | text };
+                Some((set, Some(scan.counts)))
             }
             TokenKind::Literal(literal) => {
                 let set = literal.text.first().map_or(ByteSet::EMPTY, |&b| ByteSet::letter(b, literal.fold));
@@ -362,10 +372,15 @@ impl<'g> Runner<'g> {
             TokenKind::Literal(literal) => zero_max(&literal.counts),
             TokenKind::Module(sub) => zero_max(&sub.counts),
             TokenKind::Match { .. } => true,
-            TokenKind::Call(call) => call.max.is_some() || call.times.is_some(),
             _ => false,
         };
         bounded || token_.condition.is_some()
+    }
+
+    /// Whether there are values with which a call is not made.
+    fn may_be_left_out(&self, token: TokenId, call: &Call, target: &Target) -> bool {
+        let zero = |bound: Option<Bound>| matches!(bound, Some(Bound::Fixed(0) | Bound::Expr(_)));
+        self.may_be_absent(token) || zero(call.times) || zero(call.max) && target.needs_byte()
     }
 
     fn has_until(&self, token: TokenId) -> bool {
@@ -378,20 +393,12 @@ impl<'g> Runner<'g> {
         tokens.iter().all(|&token| matches!(self.module.tokens[token].kind, TokenKind::Label(_)))
     }
 
-    /// The index of the `< >` that a line begins with, behind labels, `begin:` and `end:`.
+    /// The index of the `< >` that a line begins with, behind nothing but labels.
     pub fn parallel_at_start(&self, line: LineId) -> Option<usize> {
         let tokens = &self.module.lines[line].tokens;
-        let index = tokens.iter().position(|&token| {
-            !matches!(
-                self.module.tokens[token].kind,
-                TokenKind::Label(_)
-                    | TokenKind::Begin(_)
-                    | TokenKind::BeginDigest(..)
-                    | TokenKind::End(_)
-                    | TokenKind::EndDigest(_)
-            )
-        })?;
-        matches!(self.module.tokens[tokens[index]].kind, TokenKind::Parallel(_)).then_some(index)
+        let kind = |token: TokenId| &self.module.tokens[token].kind;
+        let index = tokens.iter().position(|&token| !matches!(kind(token), TokenKind::Label(_)))?;
+        matches!(kind(tokens[index]), TokenKind::Parallel(_)).then_some(index)
     }
 
     /// Whether a line is one of the handlers.

@@ -85,7 +85,7 @@ fn token_facts(module: &Module, tokens: &Tokens, labels: &Labels, id: TokenId) -
         facts.alone = facts.alone.min(When::Moment);
         facts.absent = facts.absent.max(When::Moment);
     }
-    facts.varies |= facts.empty == When::Moment;
+    facts.varies |= facts.empty == When::Moment || facts.absent == When::Moment;
     facts
 }
 
