@@ -4,7 +4,8 @@ mod machine;
 
 use machine::{Example, chop, examples, play};
 use vproto_interp::grammar::GrammarInterpreter;
-use vproto_interp::machine::MachineInterpreter;
+use vproto_interp::machine::{MachineInterpreter, Options};
+use vproto_ir::machine::Program;
 
 /// Inputs that look like the example's: cut short, and with bytes changed, doubled or dropped.
 fn variants(example: &Example, rounds: u64) -> Vec<Vec<u8>> {
@@ -34,24 +35,48 @@ fn variants(example: &Example, rounds: u64) -> Vec<Vec<u8>> {
     all
 }
 
-#[test]
-fn mutated_examples_give_the_same_traces() {
-    let mut failures = Vec::new();
-    for example in examples() {
-        let start = MachineInterpreter::new(&example.program);
-        for (number, input) in variants(&example, 200).iter().enumerate() {
-            let law = play(GrammarInterpreter::new(&example.grammar, &example.files), [&input[..]]);
-            let whole = play(start.clone(), [&input[..]]);
-            let chopped = play(start.clone(), chop(input, number as u64));
-            if whole != law || chopped != law {
-                let other = if whole == law { &chopped } else { &whole };
-                let line = other.lines().zip(law.lines()).position(|(a, b)| a != b).unwrap_or_default();
-                let of = |text: &str| text.lines().nth(line).unwrap_or("(nothing)").to_owned();
-                let (got, wanted) = (of(other), of(&law));
-                failures.push(format!("{} {input:02x?}\n  machine {got}\n  law     {wanted}", example.name));
-                break;
-            }
+/// What differs first, if anything does.
+fn race(example: &Example, program: &Program, options: &Options, rounds: u64) -> Option<String> {
+    let start = MachineInterpreter::with_options(program, options.clone());
+    for (number, input) in variants(example, rounds).iter().enumerate() {
+        let law = play(GrammarInterpreter::new(&example.grammar, &example.files), [&input[..]]);
+        let whole = play(start.clone(), [&input[..]]);
+        let chopped = play(start.clone(), chop(input, number as u64));
+        let single = play(start.clone(), input.chunks(1));
+        if let Some(other) = [whole, chopped, single].iter().find(|trace| **trace != law) {
+            let line = other.lines().zip(law.lines()).position(|(a, b)| a != b).unwrap_or_default();
+            let of = |text: &str| text.lines().nth(line).unwrap_or("(nothing)").to_owned();
+            let (got, wanted) = (of(other), of(&law));
+            return Some(format!("{} {input:02x?}\n  machine {got}\n  law     {wanted}", example.name));
         }
     }
+    None
+}
+
+fn race_all(optimised: bool, options: &Options) {
+    let race_one = |example: &Example| {
+        let program = if optimised {
+            vproto_opt::pipeline::optimise(example.program.clone())
+        } else {
+            example.program.clone()
+        };
+        race(example, &program, options, 60)
+    };
+    let failures: Vec<String> = examples().iter().filter_map(race_one).collect();
     assert!(failures.is_empty(), "{} differ\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn mutated_examples_as_lowered() {
+    race_all(false, &Options::default());
+}
+
+#[test]
+fn mutated_examples_behind_all_passes() {
+    race_all(true, &Options::default());
+}
+
+#[test]
+fn mutated_examples_by_plans() {
+    race_all(true, &Options { plans: true, ..Options::default() });
 }
