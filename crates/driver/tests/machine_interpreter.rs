@@ -8,7 +8,7 @@ use vproto_interp::machine::{MachineInterpreter, Options};
 
 /// Every way to cut the input gives the trace.
 fn check(example: &Example, options: &Options) -> Result<(), String> {
-    let start = MachineInterpreter::with_options(&example.program, options.clone());
+    let start = MachineInterpreter::with_options(&example.program, *options);
     let input = &example.input[..];
     let compare = |how: &str, trace: String| {
         if trace == example.trace {

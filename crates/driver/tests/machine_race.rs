@@ -37,7 +37,7 @@ fn variants(example: &Example, rounds: u64) -> Vec<Vec<u8>> {
 
 /// What differs first, if anything does.
 fn race(example: &Example, program: &Program, options: &Options, rounds: u64) -> Option<String> {
-    let start = MachineInterpreter::with_options(program, options.clone());
+    let start = MachineInterpreter::with_options(program, *options);
     for (number, input) in variants(example, rounds).iter().enumerate() {
         let law = play(GrammarInterpreter::new(&example.grammar, &example.files), [&input[..]]);
         let whole = play(start.clone(), [&input[..]]);
@@ -79,4 +79,11 @@ fn mutated_examples_behind_all_passes() {
 #[test]
 fn mutated_examples_by_plans() {
     race_all(true, &Options { plans: true, ..Options::default() });
+}
+
+#[test]
+fn mutated_examples_with_dead_registers_wiped() {
+    for optimised in [false, true] {
+        race_all(optimised, &Options { wipe_dead: true, plans: false });
+    }
 }

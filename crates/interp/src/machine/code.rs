@@ -2,7 +2,9 @@
 //!
 //! Nothing here changes while a parser runs; all parsers of a program share it.
 
+use super::Options;
 use crate::trace::At;
+use vproto_ir::analyses::live::{Live, live};
 use vproto_ir::byteset::ByteSet;
 use vproto_ir::ids::{FunctionId, Id, MarkId, ModuleId, SiteId, SpanId, StateId, VarId};
 use vproto_ir::machine::{Form, Kind, Machine, Op, Plan, Predicate, Program, State, Text, Until};
@@ -34,6 +36,8 @@ pub(super) struct Code {
     pub slot_count: usize,
     /// Index of the chain plan that stands at a state.
     chains: Vec<Option<u32>>,
+    /// Registers that are live in each state, where all others are to be wiped.
+    pub live: Option<Vec<Live>>,
 }
 
 /// What a state needs at hand.
@@ -135,8 +139,8 @@ pub(super) fn position(bytes: &[u8], wanted: u8) -> usize {
 
 impl Prepared {
     /// Makes all machines of a program ready.
-    pub fn new(program: &Program) -> Prepared {
-        let modules = program.machines.rows().iter().map(Code::new).collect();
+    pub fn new(program: &Program, options: Options) -> Prepared {
+        let modules = program.machines.rows().iter().map(|machine| Code::new(machine, options)).collect();
         Prepared { modules, root: program.root }
     }
 
@@ -147,7 +151,7 @@ impl Prepared {
 }
 
 impl Code {
-    fn new(machine: &Machine) -> Code {
+    fn new(machine: &Machine, options: Options) -> Code {
         let tables = machine.states.rows().iter().map(Tables::of).collect();
         let (marks, mark_count) = number_marks(machine);
         let (slots, slot_count) = number_slots(machine);
@@ -156,7 +160,8 @@ impl Code {
             let Plan::Chain(chain) = plan;
             chains[chain.at.index()] = Some(number as u32);
         }
-        Code { machine: machine.clone(), tables, marks, mark_count, slots, slot_count, chains }
+        let live = options.wipe_dead.then(|| live(machine));
+        Code { machine: machine.clone(), tables, marks, mark_count, slots, slot_count, chains, live }
     }
 
     /// A state that exists.

@@ -28,23 +28,21 @@ use code::Prepared;
 use parser::{AtEnd, Cx, Outcome, Parser};
 use std::sync::Arc;
 use vproto_ir::machine::Program;
-pub use wipe::Live;
 
 /// How a machine is stepped.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Whether chain plans replace steps.
     pub plans: bool,
-    /// Registers that are live in a state, by module and state: all others are wiped at every cut. For tests of the
-    /// analysis.
-    pub wipe_dead: Option<Vec<Vec<Live>>>,
+    /// Whether registers that the analysis `live` does not name are wiped at every cut: for tests of the analysis.
+    pub wipe_dead: bool,
 }
 
 /// A parser that steps a machine. A clone is a snapshot.
 #[derive(Clone, Debug)]
 pub struct MachineInterpreter {
     program: Arc<Prepared>,
-    options: Arc<Options>,
+    options: Options,
     parser: Parser,
     finished: bool,
 }
@@ -57,9 +55,9 @@ impl MachineInterpreter {
 
     /// A parser at the start of its stream.
     pub fn with_options(program: &Program, options: Options) -> MachineInterpreter {
-        let program = Arc::new(Prepared::new(program));
+        let program = Arc::new(Prepared::new(program, options));
         let parser = Parser::new(&program, program.root, None);
-        MachineInterpreter { program, options: Arc::new(options), parser, finished: false }
+        MachineInterpreter { program, options, parser, finished: false }
     }
 
     /// The next stream: variables stay as they are.

@@ -1,50 +1,36 @@
-//! Wiping of dead registers at cuts: an option that tests the analysis `live`.
+//! Wiping of dead registers at cuts: an option that tests the analysis `live`. A machine that reads what is not live
+//! then gives other events.
 
 use super::parser::{Cx, Line, Parser};
+use vproto_ir::analyses::live::Live;
 use vproto_ir::ids::Id;
 
-/// Which registers of a line of control mean something in a state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Live {
-    /// Bytes taken by the running scan.
-    pub n: bool,
-    /// Letters of the running literal.
-    pub k: bool,
-    /// The register `lo`.
-    pub lo: bool,
-    /// The register `hi`.
-    pub hi: bool,
-    /// Whole literals so far, or the count of a call.
-    pub rep: bool,
-}
-
-/// What a wiped register holds: nothing that a machine could mean.
+/// What a wiped bound holds: nothing that a machine could mean.
 const WIPED: u64 = 0xdead_dead_dead;
 
 impl Parser {
     /// Wipes what is dead, where the options ask for it.
     pub(super) fn wipe(&mut self, cx: &Cx<'_>) {
-        let Some(live) = &cx.options.wipe_dead else { return };
-        let module = cx.program.modules.iter().position(|code| std::ptr::eq(code, cx.code));
-        if let Some(states) = module.and_then(|module| live.get(module)) {
-            wipe_line(&mut self.main, states);
+        if let Some(live) = &cx.code.live {
+            wipe_line(&mut self.main, live);
         }
     }
 }
 
+/// Counters begin at 0 wherever they are read next; bounds are set anew.
 fn wipe_line(line: &mut Line, states: &[Live]) {
     let live = line.state.and_then(|id| states.get(id.index())).copied();
     if let Some(live) = live {
         let registers = &mut line.registers;
-        for (alive, register) in [
-            (live.n, &mut registers.n),
-            (live.k, &mut registers.k),
-            (live.lo, &mut registers.lo),
-            (live.hi, &mut registers.hi),
-            (live.rep, &mut registers.rep),
+        for (alive, register, wiped) in [
+            (live.n, &mut registers.n, 0),
+            (live.k, &mut registers.k, 0),
+            (live.lo, &mut registers.lo, WIPED),
+            (live.hi, &mut registers.hi, WIPED),
+            (live.rep, &mut registers.rep, WIPED),
         ] {
             if !alive {
-                *register = WIPED;
+                *register = wiped;
             }
         }
     }
