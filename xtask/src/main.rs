@@ -1,5 +1,6 @@
 //! Repository chores: `cargo xtask demo`, `test`, `tidy`, `bless`.
 
+mod compare;
 mod count;
 mod demo;
 mod sh;
@@ -29,6 +30,8 @@ enum Chore {
     },
     /// Check sizes of files, headings, order of dependencies
     Tidy,
+    /// Hold what `formats/` finds in the captures of ../shared/corpus against what tshark finds
+    Compare,
     /// Count instructions a byte of generated parsers, by callgrind
     Count,
     /// Write the expectations of goldens anew; review the difference before you commit it
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Chore::Demo => demo::run(),
         Chore::Test { style_only } => test::run(style_only),
         Chore::Tidy => tidy::run(),
+        Chore::Compare => compare::run(),
         Chore::Count => count::run(),
         Chore::Bless => test::bless(),
     };

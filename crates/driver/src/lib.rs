@@ -4,7 +4,7 @@
 //! [`optimize`] (passes over the machine), [`generate`] (a target's text). Each is a function; nothing here
 //! reads files, prints or knows the time.
 
-pub use vproto_front::vproto::{LoadKind, Loader};
+pub use vproto_front::vproto::{KnownFiles, LoadKind, Loader};
 pub use vproto_ir::grammar::Grammar;
 pub use vproto_ir::machine::Program;
 pub use vproto_source::{Code, Diagnostic, Diagnostics, File, FileId, Files, Severity};
