@@ -4,10 +4,8 @@
 mod common;
 
 use common::{lowered, parser};
-use vproto_interp::machine::{Live, MachineInterpreter, Options};
-use vproto_ir::analyses::live::live;
-use vproto_ir::ids::StateId;
-use vproto_ir::machine::{Bound, Kind, Machine, Program};
+use vproto_interp::machine::{MachineInterpreter, Options};
+use vproto_ir::machine::Program;
 use vproto_opt::{PASSES, optimise, run};
 use vproto_testkit::case::{self, Case};
 use vproto_testkit::cuts::{Fragments, random};
@@ -157,30 +155,13 @@ fn deleting_all_plans_leaves_a_correct_machine() {
     report(&problems);
 }
 
-/// What the interpreter may not wipe: what is live, and `n` where it is 0 by the state itself and read all the same.
-fn wiped(machine: &Machine) -> Vec<Live> {
-    let one = |id: StateId| {
-        let kind = machine.states[id].as_ref().map(|s| &s.kind);
-        matches!(kind, Some(Kind::Scan { hi: Bound::Fixed(1), .. }))
-    };
-    let own = |(id, l): (StateId, vproto_ir::analyses::live::Live)| Live {
-        n: l.n || one(id),
-        k: l.k,
-        lo: l.lo,
-        hi: l.hi,
-        rep: l.rep,
-    };
-    machine.states.ids().zip(live(machine)).map(own).collect()
-}
-
 #[test]
 fn dead_registers_are_not_missed() {
     let mut problems = Vec::new();
     for case in case::all().expect("the cases can be read") {
         let Ok(program) = lowered(&case) else { continue };
         for machine in [program.clone(), optimise(program.clone())] {
-            let lives = machine.machines.iter().map(|(_, m)| wiped(m)).collect();
-            let options = Options { plans: true, wipe_dead: Some(lives) };
+            let options = Options { plans: true, wipe_dead: true };
             for input in mutations(&case.input, count() / 2, 7) {
                 let expected = trace(&program, &case, &input, &vec![input.len()], false);
                 let mut wiped = MachineInterpreter::with_options(&machine, options.clone());
