@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use vproto_front::{bitproto, vproto};
+use vproto_front::bitproto;
+use vproto_front::vproto::KnownFiles;
 use vproto_source::code::{self, Entry};
 use vproto_source::render::{Style, text};
 use vproto_source::{Diagnostic, Diagnostics, File, Files};
@@ -23,8 +24,8 @@ struct Case {
     /// Names and contents, the root first.
     files: Vec<(String, Vec<u8>)>,
     expected: String,
-    /// `refuse-marks` behind a schema's name: as with `--strict-1.3`.
-    refuse_marks: bool,
+    /// What stands behind the root's name: `refuse-marks` (a schema, as with `--strict-1.3`), `run` (as before `vproto run`).
+    mode: String,
     /// Lines of the file that the expectation takes, its fences left out.
     place: (usize, usize),
 }
@@ -86,8 +87,8 @@ fn add_fence(path: &Path, case: &mut Case, info: &str, body: &str, place: (usize
         }
         Some(("hex", name)) => case.files.push((name.to_string(), unhex(body))),
         Some((_, name)) => {
-            case.refuse_marks |= name.ends_with(" refuse-marks");
-            let name = name.split(' ').next().unwrap_or(name);
+            let (name, mode) = name.split_once(' ').unwrap_or((name, ""));
+            case.mode.push_str(mode);
             case.files.push((name.to_string(), format!("{body}\n").into_bytes()));
         }
         None => panic!("{}: a fence needs a file name: {info:?}", path.display()),
@@ -115,9 +116,10 @@ fn findings(case: &Case) -> (Files, Diagnostics) {
     }
     let root = root.unwrap_or_else(|| files.add(File::new(name.as_str(), String::from_utf8_lossy(bytes))));
     if out.is_empty() {
-        let parsed = vproto::parse(&mut files, root, &mut vproto::KnownFiles, &mut out);
-        if let Some(grammar) = parsed.grammar {
-            vproto::check::check(&grammar, &files, &mut out);
+        let checked = vproto::check(&mut files, root, &mut KnownFiles);
+        out = checked.diagnostics;
+        if let Some(grammar) = checked.grammar.filter(|_| case.mode == "run") {
+            out.extend(vproto::not_portable(&grammar));
         }
     }
     (files, out)
@@ -150,7 +152,7 @@ fn bitproto_findings(case: &Case) -> (Files, Diagnostics) {
     let checked = bitproto::check(
         root,
         &mut loader,
-        bitproto::Options { refuse_marks: case.refuse_marks, quiet: false },
+        bitproto::Options { refuse_marks: case.mode == "refuse-marks", quiet: false },
     );
     (checked.files, checked.diagnostics)
 }
