@@ -135,6 +135,7 @@ fn types() {
     finds("b8:x\n\nu8:y\nu8:y\n", &["4:4 E0208"]);
     finds("array:x\n", &["1:7 E0216"]);
     finds("b8:n array:x(max=n)\n", &["1:12 E0216"]);
+    finds("b8:n array:x(max=n) match:x if {x == \"a\"} data(max=x.size())\n", &["1:12 E0216"]);
     finds("b8:n array:x(max=n, init=4)\n", &[]);
 }
 
@@ -264,6 +265,7 @@ fn directives() {
 #[test]
 fn modules() {
     finds("vproto:m:v\n", &["1:8 E0002"]);
+    finds("vproto:m:v end:v data(max=v.y, until=v) match:v notify:f(v, v.x)\n", &["1:8 E0002"]);
     finds("vproto:m\n", &["1:1 E0201", "1:8 E0002"]);
     finds("@import m\n\"a\"\n", &["1:9 W0205"]);
     let m = ("m.vproto", "b8:x if {seen} notify:y\n\nbool:seen\n");

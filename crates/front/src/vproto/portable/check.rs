@@ -116,7 +116,16 @@ impl Checker<'_> {
         }
     }
 
+    /// A variable of unknown type: that was reported.
+    fn not_broken(&self, var: VarId, span: Span) -> Checked<()> {
+        match self.names.is_broken(var) {
+            false => Ok(()),
+            true => Err(Problem { kind: ProblemKind::Consequence, span, message: String::new(), help: None }),
+        }
+    }
+
     fn var_type(&self, var: VarId, span: Span) -> Checked<Type> {
+        self.not_broken(var, span)?;
         let var = &self.names.symbols.vars[var];
         type_of(var.ty).ok_or_else(|| {
             Problem::wrong(
@@ -274,6 +283,7 @@ impl Checker<'_> {
             return Err(Problem::not_understood(member.span, "only modules have members"));
         };
         let Some(var) = self.names.var(name) else { return Err(self.unknown(name, object.span)) };
+        self.not_broken(var, object.span)?;
         match self.names.symbols.vars[var].ty {
             VarType::Module(module) => Ok((var, module)),
             _ => {
@@ -371,7 +381,10 @@ impl Checker<'_> {
 
     fn target(&mut self, name: &Name) -> Checked<(VarId, VarType)> {
         match self.names.var(&name.text) {
-            Some(var) => Ok((var, self.names.symbols.vars[var].ty)),
+            Some(var) => {
+                self.not_broken(var, name.span)?;
+                Ok((var, self.names.symbols.vars[var].ty))
+            }
             None if matches!(name.text.as_str(), "offset" | "left")
                 || self.names.consts.contains_key(&name.text) =>
             {

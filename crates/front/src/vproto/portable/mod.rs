@@ -34,6 +34,8 @@ pub enum ProblemKind {
     UnknownName,
     /// Everything is known, and it is wrong in every language.
     Wrong,
+    /// It follows from an error that was reported.
+    Consequence,
 }
 
 impl Problem {

@@ -42,7 +42,10 @@ pub fn collect(context: &mut Context<'_>, trees: &[TreeLines]) {
         if known.ty == Captured::Array(None) {
             no_capacity(context, &name, known.span);
         }
-        context.names.add_var(Var { name, ty, start: None, span: known.span });
+        let var = context.names.add_var(Var { name, ty, start: None, span: known.span });
+        if matches!(known.ty, Captured::Unknown | Captured::Array(None)) {
+            context.names.set_broken(var);
+        }
     }
     for (token, value, declares) in starts {
         start_value(context, token, value, declares);
@@ -176,7 +179,7 @@ fn captured(context: &mut Context<'_>, token: &Token, name: &Name, form: &Form<'
         }
         Captured::Int { bits, signed: false } => {
             if needed > bits {
-                never_read(context, members, span, bits);
+                never_read(context, of, span, bits);
             }
             Captured::Enum(of, bits)
         }
@@ -195,13 +198,15 @@ fn captured(context: &mut Context<'_>, token: &Token, name: &Name, form: &Form<'
     }
 }
 
-fn never_read(context: &mut Context<'_>, members: &[Member], span: Span, bits: u8) {
-    let name = members.iter().map(|m| m.name.text.as_str()).next_back().unwrap_or_default();
+fn never_read(context: &mut Context<'_>, of: EnumId, span: Span, bits: u8) {
+    let members = &context.names.symbols.enums[of].members;
+    let large = members.iter().find(|(_, value)| bits < 64 && value >> bits > 0);
+    let name = large.map_or(String::new(), |(name, _)| name.clone());
     context.report(Diagnostic::new(
         names::MEMBER_TOO_LARGE,
         "a member of the enum can never be read",
         span,
-        format!("the integer has {bits} bits, and a value up to `{name}` needs more"),
+        format!("the integer has {bits} bits, `{name}` needs more"),
     ));
 }
 
@@ -388,6 +393,9 @@ fn start_value(context: &mut Context<'_>, token: &Token, span: Span, declares: b
         return;
     }
     let Some(var) = token.last_name().and_then(|name| context.names.var(&name.text)) else { return };
+    if context.names.is_broken(var) {
+        return;
+    }
     let ty = context.names.symbols.vars[var].ty;
     let member = match ty {
         VarType::Enum { of, .. } => context

@@ -97,6 +97,7 @@ impl<'a> Context<'a> {
     /// Reports a problem as an error.
     pub fn problem(&mut self, problem: Problem) {
         let (code, title) = match problem.kind {
+            ProblemKind::Consequence => return,
             ProblemKind::NotUnderstood => (names::NOT_PORTABLE, "this is no portable expression".to_string()),
             ProblemKind::UnknownName => (names::UNKNOWN_VARIABLE, problem.message.clone()),
             ProblemKind::Wrong => (names::BAD_EXPRESSION, "the expression is wrong".to_string()),

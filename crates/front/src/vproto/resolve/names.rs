@@ -1,6 +1,7 @@
 //! The names of a module while it is resolved: variables, constants, functions, enums.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use vproto_ir::ids::{EnumId, FunctionId, Id, VarId};
 use vproto_ir::symbols::{Enum, Function, Role, Symbols, Var};
 use vproto_source::Span;
@@ -11,9 +12,11 @@ pub struct Names {
     /// Variables, enums, expressions, code blocks, limits; functions are added at the end.
     pub symbols: Symbols,
     vars: FxHashMap<String, VarId>,
+    /// Variables whose type is unknown because of an error that was reported.
+    broken: FxHashSet<VarId>,
     /// `@const` values with their places.
-    pub consts: FxHashMap<String, (i64, Span)>,
-    members: FxHashMap<String, Vec<EnumId>>,
+    pub consts: IndexMap<String, (i64, Span)>,
+    members: IndexMap<String, Vec<EnumId>>,
     /// Enum types by their members.
     enum_ids: FxHashMap<Vec<(String, u64)>, EnumId>,
     /// The index of each member of each enum.
@@ -34,6 +37,16 @@ impl Names {
         let id = self.symbols.vars.push(var);
         self.vars.insert(name, id);
         id
+    }
+
+    /// Notes that the type of a variable is unknown, because of an error that was reported.
+    pub fn set_broken(&mut self, var: VarId) {
+        self.broken.insert(var);
+    }
+
+    /// Whether the type of a variable is unknown: what follows from it is not reported.
+    pub fn is_broken(&self, var: VarId) -> bool {
+        self.broken.contains(&var)
     }
 
     /// The enum type with these members; one type serves all variables with equal lists.

@@ -343,7 +343,7 @@ impl Reader<'_, '_, '_> {
         if var.is_none() {
             unknown_variable(self.context, text, span);
         }
-        var
+        var.filter(|var| !self.context.names.is_broken(*var))
     }
 
     fn array(&mut self, span: Span) -> Option<VarId> {

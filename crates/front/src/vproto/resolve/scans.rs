@@ -324,6 +324,9 @@ pub fn match_text(context: &mut Context<'_>, token: &Token) -> Resolved {
         options::unknown_variable(context, &name.text, name.span);
         return None;
     };
+    if context.names.is_broken(var) {
+        return None;
+    }
     if !context.names.symbols.vars[var].ty.is_text() {
         context.report(Diagnostic::new(
             names::TYPE_CLASH,

@@ -178,8 +178,7 @@ impl Builder<'_, '_> {
         for member in members {
             match (&member.text, values.get(&member.name.text)) {
                 (Some((bytes, fold, _)), Some(value)) => {
-                    let fold = *fold && bytes.iter().any(u8::is_ascii_alphabetic);
-                    listed.push((*value, bytes.clone(), fold));
+                    listed.push((*value, bytes.clone(), *fold));
                 }
                 (None, _) => self.context.report(
                     Diagnostic::new(
@@ -267,7 +266,10 @@ impl Builder<'_, '_> {
             return Some((TokenKind::EndModule(var), None));
         }
         if !self.context.spans.contains_key(&name.text) {
-            self.unknown_span(name);
+            let var = self.context.names.var(&name.text);
+            if !var.is_some_and(|var| self.context.names.is_broken(var)) {
+                self.unknown_span(name);
+            }
             return None;
         }
         let function = self.context.names.function(&name.text, Role::Stream, name.span);
