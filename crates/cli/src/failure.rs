@@ -18,6 +18,8 @@ pub enum Verdict {
 /// A command that could not do its work.
 #[derive(Debug)]
 pub enum Failure {
+    /// Exit code 1, with a sentence: the description cannot be had in this target.
+    Description(String),
     /// Exit code 2, with a sentence.
     Usage(String),
     /// Exit code 3: a file could not be read or written.
@@ -47,6 +49,10 @@ pub fn exit(outcome: Outcome) -> ExitCode {
     match outcome {
         Ok(Verdict::Fine) => ExitCode::SUCCESS,
         Ok(Verdict::AtFault) => ExitCode::from(1),
+        Err(Failure::Description(text)) => {
+            complain(&text);
+            ExitCode::from(1)
+        }
         Err(Failure::Usage(text)) => {
             complain(&text);
             ExitCode::from(2)

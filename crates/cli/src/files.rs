@@ -81,7 +81,9 @@ fn read_text(path: &Path) -> io::Result<String> {
 /// # Errors
 /// The file cannot be written.
 pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
+    // A device may have no end: only a file of the right size is read.
+    let same_size = fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() == text.len() as u64);
+    if same_size && fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());
     }
     let shown = path.to_string_lossy().into_owned();

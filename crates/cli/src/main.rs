@@ -40,7 +40,9 @@ Exit codes: 0 fine, 1 the description or the input is at fault, 2 wrong usage, 3
 #[derive(Subcommand)]
 enum Command {
     Check(commands::check::Args),
+    Gen(commands::generate::Args),
     Run(commands::run::Args),
+    Fmt(commands::format::Args),
     Graph(commands::graph::Args),
     Explain(commands::explain::Args),
     /// Compile a bitproto schema
@@ -55,7 +57,9 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Bitproto(args) => return bitproto::run(&args),
         Command::Check(args) => commands::check::run(&args),
+        Command::Gen(args) => commands::generate::run(&args),
         Command::Run(args) => commands::run::run(&args),
+        Command::Fmt(args) => commands::format::run(&args),
         Command::Graph(args) => commands::graph::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::New(args) => commands::new::run(&args),

@@ -1,7 +1,7 @@
 //! The compiler as a library: text in, findings and programs out.
 //!
 //! The stages, in order: [`check`] (lex, lay out, parse, resolve, check), [`lower`] (grammar to naive machine),
-//! [`optimize`] (passes over the machine), [`generate`] (a target's text). Each is a function; nothing here
+//! [`compile`] (that, and all passes), [`generate_cpp`] (a target's text). Each is a function; nothing here
 //! reads files, prints or knows the time.
 
 pub use vproto_front::vproto::{KnownFiles, LoadKind, Loader};

@@ -72,3 +72,11 @@ pub fn not_portable(grammar: &Grammar) -> Diagnostics {
     });
     opaque.chain(skipped).collect()
 }
+
+/// The formatted text of a description.
+///
+/// # Errors
+/// The findings that keep it from being formatted.
+pub fn format(text: &str) -> Result<String, Diagnostics> {
+    front::fmt::format(text)
+}

@@ -99,11 +99,12 @@ pub fn run(args: &Args) -> Outcome {
         namespace: args.namespace.clone(),
         output_class: args.output_class.clone(),
         line_directives: !args.no_line_directives,
+        file: named_file(&args.output),
         ..vproto::cpp::Options::default()
     };
     let program = vproto::compile(&loaded.grammar, &loaded.files);
-    let generated = vproto::generate_cpp(&program, &loaded.grammar, &loaded.files, &options)
-        .map_err(|problem| Failure::Usage(problem.to_string()))?;
+    let generated = vproto::generate_cpp(&program, &loaded.grammar, &loaded.files, &options);
+    let generated = generated.map_err(Failure::Description)?;
     let outputs: Vec<(PathBuf, String)> = place(&args.output, generated)?;
     if args.check {
         return compare(&outputs);
@@ -132,6 +133,13 @@ fn place(output: &Path, generated: Vec<vproto::cpp::Generated>) -> Result<Vec<(P
         _ => output.to_path_buf(),
     };
     Ok(generated.into_iter().map(|g| (path(&g.name), g.text)).collect())
+}
+
+/// The name of the one file that was asked for; `#line` directives lead back to it.
+fn named_file(output: &Path) -> Option<String> {
+    let in_folder = output.is_dir() || output.to_string_lossy().ends_with('/');
+    let named = !in_folder && output != Path::new("-");
+    output.file_name().filter(|_| named).map(|n| n.to_string_lossy().into_owned())
 }
 
 fn compare(outputs: &[(PathBuf, String)]) -> Outcome {

@@ -2,6 +2,8 @@
 
 pub mod check;
 pub mod explain;
+pub mod format;
+pub mod generate;
 pub mod graph;
 pub mod helpers;
 pub mod new;
