@@ -388,3 +388,17 @@ static BP_INLINE int64_t bp_sign_bits(uint64_t v, unsigned n)
 {
     return (int64_t)(v << (64u - n)) >> (64u - n);
 }
+
+/* @part bmi2: */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(BITPROTO_NO_SIMD)
+#include <immintrin.h>
+
+/* Whether pext and pdep exist and are fast: they take hundreds of cycles on the first two generations of Zen. */
+static int bp_bmi2;
+
+__attribute__((constructor)) static void bp_find_bmi2(void)
+{
+    __builtin_cpu_init();
+    bp_bmi2 = __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");
+}
+#endif

@@ -37,6 +37,9 @@ pub struct BitprotoArgs {
     /// Bits of the largest word that the code works with.
     #[arg(long, value_parser = ["8", "16", "32", "64"], default_value = "64")]
     word: String,
+    /// C99: use pext and pdep where the processor has them, chosen when the program starts.
+    #[arg(long)]
+    simd: bool,
     /// Refuse what bitproto 1.3.2 refuses: marks with -O.
     #[arg(long = "strict-1.3")]
     strict: bool,
@@ -132,7 +135,8 @@ fn target(args: &BitprotoArgs, language: &str) -> Result<Target, Failure> {
         _ => return Err(usage(format!("unknown language {language}: c and cpp are known"))),
     };
     let filter = args.filter.clone();
-    let options = c::Options { optimize: args.optimize, filter, endian, names, standard, word };
+    let options =
+        c::Options { optimize: args.optimize, filter, endian, names, standard, word, simd: args.simd };
     Ok(if standard.is_cpp() { Target::Cpp(options) } else { Target::C(options) })
 }
 

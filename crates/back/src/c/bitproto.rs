@@ -18,6 +18,7 @@ mod json;
 mod names;
 mod place;
 mod runtime;
+mod simd;
 mod stream;
 
 pub(crate) use access::Style;
@@ -79,6 +80,8 @@ pub struct Options {
     pub standard: Standard,
     /// Bytes of the largest word: 1, 2, 4 or 8.
     pub word: u32,
+    /// Whether to use `pext` and `pdep` where the processor has them; C99 only.
+    pub simd: bool,
 }
 
 impl Default for Options {
@@ -90,6 +93,7 @@ impl Default for Options {
             names: NameStyle::default(),
             standard: Standard::default(),
             word: 8,
+            simd: false,
         }
     }
 }

@@ -53,6 +53,13 @@ fn bytes_only() {
     play(&Variant { name: "bytes", options, flags: &["-std=c99", "-O0"] });
 }
 
+/// Windows of struct memory where the processor has them, words of 16 bits elsewhere.
+#[test]
+fn windows() {
+    let options = Options { simd: true, word: 2, optimize: true, ..Options::default() };
+    play(&Variant { name: "simd", options, flags: &["-std=c99", "-O1"] });
+}
+
 /// Compiles all schemas into one program and plays all lines.
 fn play(variant: &Variant) {
     if !has("gcc") || !has("objcopy") {

@@ -23,8 +23,9 @@ impl Context<'_> {
         let plan = &self.plan.messages[id.index()];
         w.blank();
         w.line(format!(
-            "{} void bp_decode_{name}({} *BITPROTO_RESTRICT m, const unsigned char *BITPROTO_RESTRICT s)",
+            "{} void bp_decode_{name}{}({} *BITPROTO_RESTRICT m, const unsigned char *BITPROTO_RESTRICT s)",
             self.linkage(),
+            self.words_suffix(id),
             self.struct_type(id)
         ));
         w.open("{");
@@ -35,6 +36,9 @@ impl Context<'_> {
         }
         self.decode_steps(id, &plan.steps, Base { depth: 0, end: plan.bytes }, w);
         w.close("}");
+        if self.has_windows(id) {
+            self.print_windows(id, w);
+        }
         if plan.has_marks {
             self.print_same(id, w);
         }

@@ -16,8 +16,9 @@ impl Context<'_> {
         let ops = shape::encode(&plan.steps, self.options.word);
         w.blank();
         w.line(format!(
-            "{} void bp_encode_{name}(const {} *BITPROTO_RESTRICT m, unsigned char *BITPROTO_RESTRICT s)",
+            "{} void bp_encode_{name}{}(const {} *BITPROTO_RESTRICT m, unsigned char *BITPROTO_RESTRICT s)",
             self.linkage(),
+            self.words_suffix(id),
             self.struct_type(id)
         ));
         w.open("{");
@@ -33,6 +34,11 @@ impl Context<'_> {
         }
         self.encode_ops(id, &ops, 0, w);
         w.close("}");
+    }
+
+    /// What the name of the plain functions ends with where others choose between them and windows.
+    pub(super) fn words_suffix(&self, id: MessageId) -> &'static str {
+        if self.has_windows(id) { "_words" } else { "" }
     }
 
     fn encode_ops(&self, id: MessageId, ops: &[EncodeOp], depth: u32, w: &mut Writer) {

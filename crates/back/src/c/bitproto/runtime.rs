@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 const SOURCE: &str = include_str!("../../../../../runtime/c/bitproto.c");
 
 /// Names in generated code and the parts that define them.
-const USES: [(&str, &str); 21] = [
+const USES: [(&str, &str); 22] = [
     ("BITPROTO_RESTRICT", "restrict"),
     ("BITPROTO_LITTLE_ENDIAN", "order"),
     ("bp_load16(", "load16"),
@@ -26,6 +26,7 @@ const USES: [(&str, &str); 21] = [
     ("bp_enter(", "enter"),
     ("bp_skip(", "skip"),
     ("struct bp_text", "json"),
+    ("if (bp_bmi2)", "bmi2"),
     ("bp_put_unsigned(", "json_unsigned"),
     ("bp_put_signed(", "json_signed"),
 ];
