@@ -31,6 +31,11 @@ impl<'g> Runner<'g> {
     ) -> Stepped {
         let lines = &self.module.branchings[branching].alternatives;
         let Some(&line) = lines.get(alternative) else {
+            if lines.is_empty() && look.is_none() {
+                self.control = Control::Branching { branching, alternative, looked, grouped };
+                return Ok(Step::Rest);
+            }
+            let looked = if lines.is_empty() { look.map(Found::from) } else { looked };
             return self.none_suitable(branching, looked);
         };
         let here = Control::Branching { branching, alternative, looked, grouped };

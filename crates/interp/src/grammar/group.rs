@@ -4,7 +4,6 @@
 //! what they store, report, begin and end is deferred, each with the position where its token completed. After `bang`
 //! the state that is left goes on in the same place, but no longer in private.
 
-use super::first::Time;
 use super::runner::{Control, Origin, Raised, Runner, Site, Step, Stepped};
 use super::start::Started;
 use super::token::{Answer, Effect, Look, Running};
@@ -27,9 +26,12 @@ pub struct Group<'g> {
     /// The first `< >`.
     site: Option<TokenId>,
     origin: Origin,
+    /// The decided group whose state runs this one.
+    parent: Option<Box<Group<'g>>>,
 }
 
 /// One parallel state.
+#[derive(Clone)]
 struct Thread<'g> {
     /// The line and the index of the `< >` that it belongs to.
     line: LineId,
@@ -42,6 +44,7 @@ struct Thread<'g> {
     sizes: Vec<(VarId, usize)>,
 }
 
+#[derive(Clone)]
 enum State<'g> {
     Ready,
     Token(Running<'g>),
@@ -49,6 +52,7 @@ enum State<'g> {
 }
 
 /// What is made up for when the state wins.
+#[derive(Clone)]
 struct Deferred {
     line: LineId,
     token: TokenId,
@@ -57,6 +61,7 @@ struct Deferred {
     outer: u64,
 }
 
+#[derive(Clone)]
 enum What {
     Store(Effect),
     Code,
@@ -64,12 +69,21 @@ enum What {
 }
 
 /// What a look did to a state, or to a group of them.
-enum Outcome {
+enum Outcome<'g> {
     /// It goes on; it took the byte, if there was one.
     Alive,
     Complete,
     Bang,
     Dropped(Raised),
+    /// The state that is left after `bang` came to another `< >`, this token with these states.
+    Enter(TokenId, Vec<Thread<'g>>),
+}
+
+/// What starting a token came to.
+enum Begun<'g> {
+    Goes,
+    Bang,
+    Enter(Vec<Thread<'g>>),
 }
 
 /// How states run.
@@ -91,24 +105,18 @@ impl<'g> Runner<'g> {
                 continue;
             };
             for sequence in &parallel.sequences {
-                let mut thread = Thread::new(line, index, sequence);
-                if matches!(origin, Origin::Branching(_)) {
-                    let before = tokens[..index].iter().map(|&token| self.defer_plain(line, token));
-                    thread.deferred = before.collect();
-                }
-                threads.push(thread);
+                threads.push(Thread::new(line, index, sequence));
             }
         }
-        let prefixed = threads.iter().any(|thread| !thread.deferred.is_empty());
-        let begins = |thread: &Thread<'_>| self.has_spans(thread.sequence);
-        let waits = prefixed || !self.spans.is_empty() || threads.iter().any(begins);
-        let waiting = waits.then(Vec::new);
         let site = starts.first().map(|&(line, index)| module.lines[line].tokens[index]);
-        Group { threads, fresh: true, decided: false, start: self.position, waiting, site, origin }
+        self.fresh_group(threads, site, origin)
     }
 
-    fn defer_plain(&self, line: LineId, token: TokenId) -> Deferred {
-        Deferred { line, token, what: What::Plain, own: self.position, outer: self.outer }
+    fn fresh_group(&self, threads: Vec<Thread<'g>>, site: Option<TokenId>, origin: Origin) -> Group<'g> {
+        let begins = |thread: &Thread<'_>| self.has_spans(thread.sequence);
+        let waits = !self.spans.is_empty() || threads.iter().any(begins);
+        let (waiting, start) = (waits.then(Vec::new), self.position);
+        Group { threads, fresh: true, decided: false, start, waiting, site, origin, parent: None }
     }
 
     /// Whether a sequence begins or ends spans.
@@ -125,7 +133,7 @@ impl<'g> Runner<'g> {
     pub fn run_group(&mut self, mut group: Group<'g>, look: Option<Look>) -> Stepped {
         let fresh = std::mem::take(&mut group.fresh);
         let look = look.filter(|_| !fresh);
-        let expected = self.next_of(&group.threads);
+        let shown = group.threads.clone();
         let before = self.position;
         let mode = Mode { decided: group.decided, took: false };
         let (outcome, took) = self.run_threads(&mut group.threads, look, mode);
@@ -142,7 +150,15 @@ impl<'g> Runner<'g> {
             Outcome::Complete => {
                 let (line, index) = group.threads.first().map_or((LineId(0), 0), |t| (t.line, t.index));
                 self.make_up(&mut group)?;
-                self.control = Control::Line { line, index: index + 1 };
+                self.control = match group.parent {
+                    Some(parent) => Control::Group(*parent),
+                    None => Control::Line { line, index: index + 1 },
+                };
+                Ok(stepped)
+            }
+            Outcome::Enter(token, threads) => {
+                let nested = self.fresh_group(threads, Some(token), group.origin);
+                self.control = Control::Group(Group { parent: Some(Box::new(group)), ..nested });
                 Ok(stepped)
             }
             Outcome::Bang => {
@@ -157,14 +173,20 @@ impl<'g> Runner<'g> {
                 let bytes = group.waiting.take().unwrap_or_default();
                 bytes.iter().for_each(|&byte| self.feed_spans(byte));
                 let raised =
-                    if group.decided { raised } else { self.none_left(&group, raised, expected, look) };
+                    if group.decided { raised } else { self.none_left(&group, raised, &shown, look) };
                 if raised.kind == ErrorKind::Minimum { self.lack(raised) } else { Err(raised) }
             }
         }
     }
 
     /// No state is left: an exception at the byte that the last of them refused.
-    fn none_left(&self, group: &Group<'g>, last: Raised, expected: ByteSet, look: Option<Look>) -> Raised {
+    fn none_left(
+        &mut self,
+        group: &Group<'g>,
+        last: Raised,
+        shown: &[Thread<'g>],
+        look: Option<Look>,
+    ) -> Raised {
         let kind = match look {
             Some(Look::Byte(_)) => ErrorKind::Mismatch,
             Some(Look::End) => ErrorKind::Minimum,
@@ -172,7 +194,7 @@ impl<'g> Runner<'g> {
         };
         let site = group.site.map_or(last.site, Site::Token);
         let found = look.map(Found::from);
-        let expected = if found.is_some() { expected.to_string() } else { String::new() };
+        let expected = if found.is_some() { self.next_of(shown).to_string() } else { String::new() };
         Raised { site, kind, expected, found, incomplete: false, origin: group.origin }
     }
 
@@ -214,7 +236,7 @@ impl<'g> Runner<'g> {
         threads: &mut Vec<Thread<'g>>,
         look: Option<Look>,
         mode: Mode,
-    ) -> (Outcome, bool) {
+    ) -> (Outcome<'g>, bool) {
         let mut alive = Vec::new();
         let mut won = None;
         let mut last = None;
@@ -241,7 +263,7 @@ impl<'g> Runner<'g> {
     }
 
     /// Shows one state a look and lets it go on as far as it can.
-    fn run_thread(&mut self, thread: &mut Thread<'g>, look: Option<Look>, mode: Mode) -> (Outcome, bool) {
+    fn run_thread(&mut self, thread: &mut Thread<'g>, look: Option<Look>, mode: Mode) -> (Outcome<'g>, bool) {
         let mut look = look;
         let mut mode = mode;
         loop {
@@ -252,8 +274,9 @@ impl<'g> Runner<'g> {
                         return (Outcome::Complete, mode.took);
                     };
                     match self.start_in_thread(thread, token, mode) {
-                        Ok(false) => {}
-                        Ok(true) => return (Outcome::Bang, mode.took),
+                        Ok(Begun::Goes) => {}
+                        Ok(Begun::Bang) => return (Outcome::Bang, mode.took),
+                        Ok(Begun::Enter(threads)) => return (Outcome::Enter(token, threads), mode.took),
                         Err(raised) => return (Outcome::Dropped(raised), mode.took),
                     }
                 }
@@ -289,6 +312,8 @@ impl<'g> Runner<'g> {
                             look = look.filter(|_| !took);
                             thread.leave_nested();
                         }
+                        // `bang` drops the other states of its own `< >`; the one that is left goes on with the same look.
+                        Outcome::Bang => look = look.filter(|_| !took),
                         outcome => return (outcome, took),
                     }
                 }
@@ -296,20 +321,20 @@ impl<'g> Runner<'g> {
         }
     }
 
-    /// Starts the next token of a state; true where it is `bang` that decides.
+    /// Starts the next token of a state.
     fn start_in_thread(
         &mut self,
         thread: &mut Thread<'g>,
         token: TokenId,
         mode: Mode,
-    ) -> Result<bool, Raised> {
+    ) -> Result<Begun<'g>, Raised> {
         let line = thread.line;
         let module = self.module;
         match &module.tokens[token].kind {
             TokenKind::Label(_) => thread.at += 1,
             TokenKind::Bang => {
                 thread.at += 1;
-                return Ok(!mode.decided);
+                return Ok(if mode.decided { Begun::Goes } else { Begun::Bang });
             }
             TokenKind::Break => return Err(self.exception(line, token, ErrorKind::Mismatch)),
             TokenKind::If(_) => {
@@ -326,7 +351,12 @@ impl<'g> Runner<'g> {
                     let sizes = thread.sizes.clone();
                     Thread { sizes, ..Thread::new(line, thread.index, sequence) }
                 };
-                thread.state = State::Nested(parallel.sequences.iter().map(nested).collect());
+                let nested = parallel.sequences.iter().map(nested).collect();
+                if mode.decided {
+                    thread.at += 1;
+                    return Ok(Begun::Enter(nested));
+                }
+                thread.state = State::Nested(nested);
             }
             _ => {
                 let sizes = std::mem::take(&mut thread.sizes);
@@ -344,7 +374,7 @@ impl<'g> Runner<'g> {
                 }
             }
         }
-        Ok(false)
+        Ok(Begun::Goes)
     }
 
     /// Does something at the position of a state, which may be one byte ahead of the module's.
@@ -410,22 +440,14 @@ impl<'g> Runner<'g> {
         Ok(())
     }
 
-    /// The union of the bytes that the states would take now.
-    fn next_of(&self, threads: &[Thread<'g>]) -> ByteSet {
-        let next = |thread: &Thread<'g>| match &thread.state {
-            State::Ready => self.rest_first(thread, thread.at),
-            State::Token(running) if running.may_stop() => {
-                running.next_bytes() | self.rest_first(thread, thread.at + 1)
-            }
-            State::Token(running) => running.next_bytes(),
-            State::Nested(threads) => self.next_of(threads),
+    /// The bytes with which some state would go on or win: each is tried.
+    fn next_of(&mut self, threads: &[Thread<'g>]) -> ByteSet {
+        let mode = Mode { decided: false, took: false };
+        let goes_on = |byte: &u8| {
+            let (outcome, _) = self.run_threads(&mut threads.to_vec(), Some(Look::Byte(*byte)), mode);
+            !matches!(outcome, Outcome::Dropped(_))
         };
-        threads.iter().map(next).fold(ByteSet::EMPTY, |a, b| a | b)
-    }
-
-    fn rest_first(&self, thread: &Thread<'g>, from: usize) -> ByteSet {
-        let rest = thread.sequence.get(from..).unwrap_or(&[]);
-        self.sequence_first(rest, Time::Moment).unwrap_or(ByteSet::EMPTY)
+        (0..=255).filter(goes_on).collect()
     }
 }
 

@@ -83,6 +83,7 @@ pub struct Room {
 }
 
 /// A token that is running.
+#[derive(Clone)]
 pub enum Running<'g> {
     /// Bytes of a set.
     Scan(RunningScan<'g>),
@@ -95,6 +96,7 @@ pub enum Running<'g> {
 }
 
 /// A running scan.
+#[derive(Clone)]
 pub struct RunningScan<'g> {
     scan: &'g Scan,
     bounds: Bounds,
@@ -107,6 +109,7 @@ pub struct RunningScan<'g> {
 }
 
 /// A running literal.
+#[derive(Clone)]
 pub struct RunningLiteral {
     text: Vec<u8>,
     fold: bool,
@@ -116,6 +119,7 @@ pub struct RunningLiteral {
 }
 
 /// What has become of a scan's bytes so far.
+#[derive(Clone)]
 pub enum Piece<'g> {
     /// Nothing.
     Skip,
@@ -217,11 +221,6 @@ impl<'g> Running<'g> {
                 alive.iter().map(next).fold(ByteSet::EMPTY, |a, b| a | b)
             }
         }
-    }
-
-    /// Whether another byte than those of [`Running::next_bytes`] completes the token.
-    pub fn may_stop(&self) -> bool {
-        self.may_end()
     }
 
     /// What the completed token leaves behind.
