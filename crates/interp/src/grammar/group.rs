@@ -440,15 +440,26 @@ impl<'g> Runner<'g> {
         Ok(())
     }
 
-    /// The bytes with which some state would go on or win: each is tried.
+    /// The bytes with which some state would go on or win: each is tried. Where a condition or bound lets none of them
+    /// go on, the bytes that their tokens would take.
     fn next_of(&mut self, threads: &[Thread<'g>]) -> ByteSet {
         let mode = Mode { decided: false, took: false };
         let goes_on = |byte: &u8| {
             let (outcome, _) = self.run_threads(&mut threads.to_vec(), Some(Look::Byte(*byte)), mode);
             !matches!(outcome, Outcome::Dropped(_))
         };
-        (0..=255).filter(goes_on).collect()
+        let next: ByteSet = (0..=255).filter(goes_on).collect();
+        if next.is_empty() { token_bytes(threads) } else { next }
     }
+}
+
+fn token_bytes(threads: &[Thread<'_>]) -> ByteSet {
+    let bytes = |thread: &Thread<'_>| match &thread.state {
+        State::Ready => ByteSet::EMPTY,
+        State::Token(running) => running.next_bytes(),
+        State::Nested(threads) => token_bytes(threads),
+    };
+    threads.iter().map(bytes).fold(ByteSet::EMPTY, |a, b| a | b)
 }
 
 impl<'g> Thread<'g> {
