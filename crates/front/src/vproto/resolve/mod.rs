@@ -267,10 +267,9 @@ fn wanted_modules(files: &Files, lines: &[FlatLine]) -> Vec<Wanted> {
     for flat in lines {
         if let LineKind::Directive(directive) = &flat.line().kind
             && directive.name.text == "import"
+            && let Some((name, path)) = directives::import(files, directive)
         {
-            if let Some((name, path)) = directives::import(files, directive) {
-                wanted.insert(name.text.clone(), Wanted { name, path, used: false });
-            }
+            wanted.insert(name.text.clone(), Wanted { name, path, used: false });
         }
     }
     for token in lines.iter().flat_map(|l| l.tokens()) {
