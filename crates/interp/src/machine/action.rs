@@ -2,12 +2,12 @@
 
 use super::env::Env;
 use super::group::Logged;
-use super::parser::{AtEnd, Core, Cx, Line, Mark, NEVER, Outcome, Parser, Raised};
+use super::parser::{AtEnd, Core, Cx, Line, Mark, NEVER, Outcome, Raised};
 use super::span::{self, Open, Room, Stored, Values};
 use crate::store::Store;
 use crate::trace::{EventKind, Found};
 use vproto_ir::grammar::Bound;
-use vproto_ir::ids::{Id, SiteId, SpanId, VarId};
+use vproto_ir::ids::{SiteId, SpanId, VarId};
 use vproto_ir::machine::{Action, Edge, ErrorKind, Form, Op};
 
 impl Core {
@@ -304,18 +304,14 @@ impl Core {
     /// `reset`: as before the first byte, save for the position.
     fn reset(&mut self, line: &mut Line, cx: &mut Cx<'_>) {
         self.unspan(line, cx, 0);
-        self.store = Store::new(&cx.code.machine.symbols);
+        self.store.clone_from(&cx.code.start);
         self.frames.clear();
         self.marks = vec![Mark::UNSET; cx.code.mark_count];
         self.fence = NEVER;
         self.bottom_home = line.pos;
         self.joined.clear();
         self.used.clear();
-        for var in cx.code.machine.symbols.vars.ids() {
-            if let Some(module) = cx.code.module_of(var) {
-                self.subs[var.index()] = Some(Box::new(Parser::sub(cx.program, module)));
-            }
-        }
+        self.subs.iter_mut().for_each(|sub| *sub = None);
         line.spans.clear();
         self.set_window(cx);
     }

@@ -3,6 +3,7 @@
 //! Nothing here changes while a parser runs; all parsers of a program share it.
 
 use super::Options;
+use crate::store::Store;
 use crate::trace::At;
 use vproto_ir::analyses::live::{Live, live};
 use vproto_ir::byteset::ByteSet;
@@ -36,6 +37,8 @@ pub(super) struct Code {
     pub slot_count: usize,
     /// Index of the chain plan that stands at a state.
     chains: Vec<Option<u32>>,
+    /// Variables at their start values.
+    pub start: Store,
     /// Registers that are live in each state, where all others are to be wiped.
     pub live: Option<Vec<Live>>,
 }
@@ -160,8 +163,9 @@ impl Code {
             let Plan::Chain(chain) = plan;
             chains[chain.at.index()] = Some(number as u32);
         }
+        let start = Store::new(&machine.symbols);
         let live = options.wipe_dead.then(|| live(machine));
-        Code { machine: machine.clone(), tables, marks, mark_count, slots, slot_count, chains, live }
+        Code { machine: machine.clone(), tables, marks, mark_count, slots, slot_count, chains, start, live }
     }
 
     /// A state that exists.

@@ -36,7 +36,10 @@ impl Environment for Env<'_, '_> {
     fn read_member(&self, parser: VarId, member: VarId) -> Read<'_> {
         match &self.core.subs[parser.index()] {
             Some(sub) => sub.core.store.read(member),
-            None => Read::Text(&[]),
+            None => match self.cx.code.module_of(parser) {
+                Some(module) => self.cx.program.module(module).start.read(member),
+                None => Read::Text(&[]),
+            },
         }
     }
 

@@ -47,7 +47,7 @@ pub(super) struct Core {
     pub begins: Vec<Option<BeginSlot>>,
     /// Orders `begin` spans and entries of branchings.
     pub sequence: u64,
-    /// Parsers of module variables, indexed by variable.
+    /// Parsers of module variables, indexed by variable; none before the first use.
     pub subs: Vec<Option<Box<Parser>>>,
     /// Modules that were used, in order of first use.
     pub used: Vec<VarId>,
@@ -306,10 +306,10 @@ impl Parser {
     pub fn new(program: &Prepared, module: ModuleId, name: Option<String>) -> Parser {
         let code = program.module(module);
         let vars = &code.machine.symbols.vars;
-        let subs = vars.ids().map(|var| code.module_of(var).map(|id| Box::new(Parser::sub(program, id))));
+        let subs = vars.ids().map(|_| None);
         let core = Core {
             name,
-            store: Store::new(&code.machine.symbols),
+            store: code.start.clone(),
             frames: Vec::new(),
             marks: vec![Mark::UNSET; code.mark_count],
             fence: NEVER,
