@@ -10,16 +10,10 @@ pub const NO_PROGRESS: Code = Code("E0302");
 pub const EMPTY_CYCLE: Code = Code("E0303");
 /// An alternative of `< >` that can be empty.
 pub const EMPTY_PARALLEL: Code = Code("E0304");
-/// A `return` that only runs where no call is open.
-pub const RETURN_NOWHERE: Code = Code("E0305");
-/// A call that comes back to itself without a byte.
-pub const ENDLESS_RECURSION: Code = Code("E0306");
-/// A call that is always deeper than `@limit calls`.
-pub const CALLS_LIMIT: Code = Code("E0307");
 /// A condition in `< >` that names a variable set inside.
-pub const CONDITION_IN_PARALLEL: Code = Code("E0308");
+pub const CONDITION_IN_PARALLEL: Code = Code("E0305");
 /// A `finish:` line with tokens that take bytes.
-pub const FINISH_TAKES_BYTES: Code = Code("E0309");
+pub const FINISH_TAKES_BYTES: Code = Code("E0306");
 /// An alternative that is never taken.
 pub const UNREACHABLE_ALTERNATIVE: Code = Code("W0301");
 /// Two alternatives that share a first byte.
@@ -50,8 +44,15 @@ pub const MAY_NOT_PROGRESS: Code = Code("W0313");
 pub const EMPTY_RECURSION: Code = Code("W0314");
 /// A declared variable that nothing reads or stores.
 pub const UNUSED_VARIABLE: Code = Code("W0315");
+/// A `return` that only runs where no call is open.
+pub const RETURN_NOWHERE: Code = Code("W0316");
+/// A call that comes back to itself without a byte.
+pub const ENDLESS_RECURSION: Code = Code("W0317");
+/// A call that is always deeper than `@limit calls`.
+pub const CALLS_LIMIT: Code = Code("W0318");
 
-pub(super) const ENTRIES: &[Entry] = &[
+/// The explanations, in the order of their codes.
+pub const ENTRIES: &[Entry] = &[
     Entry {
         code: TREE_NOT_ENTERED,
         title: "a tree is never entered",
@@ -59,7 +60,7 @@ pub(super) const ENTRIES: &[Entry] = &[
 A blank line above a line of depth 0 begins a new tree. Parsing starts in the first one; the others run only where a \
 `call:` or `jmp:` names a label of theirs. Nothing names a label of this tree, so it would never run.
 
-    \"GET \" call:target
+    \"GET \" [^ ]->string:target \" \"
 
     label:header [^:]->string:name \":\"
 
@@ -99,46 +100,6 @@ the others have begun.
     <[ ]*, \"-\">
 
 Give one of its tokens a minimum of 1, or move what is optional behind the `>`.",
-    },
-    Entry {
-        code: RETURN_NOWHERE,
-        title: "a return with nothing to return to",
-        text: "\
-`return` ends the innermost call. This one is reached only from the start or by `jmp:`, so that no call is ever open: \
-it would always raise the exception `return`.
-
-    \"a\" jmp:rest
-
-    label:rest \"b\" return
-
-Enter the tree by `call:`, or leave it by `jmp:`, `back:n` or `break`. To go on one level up, end the parent line in `\\`.",
-    },
-    Entry {
-        code: ENDLESS_RECURSION,
-        title: "a call comes back to itself without a byte",
-        text: "\
-A called tree calls itself, directly or through others, before it took a byte. Every round opens a further call, until \
-the exception `limit` ends it.
-
-    label:sum
-    \tcall:sum \"+\" call:term return
-    \tcall:term return
-
-This is left recursion. Write it as a loop, which is what the lines of a branching are: `label:sum call:term`, below \
-it `\"+\" call:term` and `{} return`.",
-    },
-    Entry {
-        code: CALLS_LIMIT,
-        title: "a call is deeper than the limit allows",
-        text: "\
-Where calls recurse, the call stack is bounded by `@limit calls=n` (256 if nothing is written). This call cannot be \
-reached with fewer calls open than that, so it always raises the exception `limit`.
-
-    @limit calls=1
-    call:list
-    label:list \"(\" call:item \")\" return
-
-Raise the limit.",
     },
     Entry {
         code: CONDITION_IN_PARALLEL,
@@ -333,8 +294,55 @@ Take a byte before the call, or write it as a loop.",
         text: "\
 The variable is declared, but no token stores it and no condition, bound or argument reads it.
 
+    be16:length data:value(max=length)
+
     u32:lenght
 
 Remove the line, or mend the name.",
+    },
+    Entry {
+        code: RETURN_NOWHERE,
+        title: "a return with nothing to return to",
+        text: "\
+`return` ends the innermost call. This one is reached only from the start or by `jmp:`, so that no call is ever open: \
+it would always raise the exception `return`.
+
+    \"a\" jmp:rest
+
+    label:rest \"b\" return
+
+Enter the tree by `call:`, or leave it by `jmp:`, `back:n` or `break`. To go on one level up, end the parent line in `\\`.",
+    },
+    Entry {
+        code: ENDLESS_RECURSION,
+        title: "a call comes back to itself without a byte",
+        text: "\
+A called tree calls itself, directly or through others, before it took a byte. Every round opens a further call, until \
+the exception `limit` ends it.
+
+    call:sum
+
+    label:sum
+    \tcall:sum \"+\" [0-9]+ return
+    \t[0-9]+ return
+
+This is left recursion. Write it as a loop, which is what the lines of a branching are: `label:sum [0-9]+`, below \
+it `\"+\" [0-9]+` and `{} return`.",
+    },
+    Entry {
+        code: CALLS_LIMIT,
+        title: "a call is deeper than the limit allows",
+        text: "\
+Where calls recurse, the call stack is bounded by `@limit calls=n` (256 if nothing is written). This call cannot be \
+reached with fewer calls open than that, so it always raises the exception `limit`.
+
+    @limit calls=1
+    call:list
+
+    label:list \"(\" call:item \")\" return
+
+    label:item \"<\" call:list \">\" return
+
+Raise the limit.",
     },
 ];
