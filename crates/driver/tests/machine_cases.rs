@@ -88,6 +88,10 @@ const CASES: &[Case] = &[
         "\"a\" call:v notify:gotEnd back:0\n\"b\" jmp:w\n\nlabel:v \"x\" jmp:w\n\nlabel:w\n\t\"y\" return\n\t\"z\" notify:gotZ\n\tcatch: notify:gotBad\n",
         b"abxyz",
     ),
+    (
+        "b8:n call:v(times=n) notify:gotEnd\n\nlabel:v if {go} [a]? \\\n\t{ go = 0; }\n{} { go = 1; } return\n\nu8:go = 1\n",
+        b"\x02\x03a",
+    ),
     // Loops, handlers, ends.
     (
         "\"a\" notify:gotA \\\n\t\"b\" notify:gotB\n\t\"c\" notify:gotC \\\n\t\t\"d\"\n\t\tcatch: notify:gotBad\n\"e\"\ncatch: notify:gotOuter [abcde]?\n",
