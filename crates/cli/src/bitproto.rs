@@ -141,13 +141,13 @@ fn target(args: &BitprotoArgs, language: &str) -> Result<Target, Failure> {
 }
 
 /// A file under its canonical name, so that two ways to it are one.
-fn read(path: &Path) -> std::io::Result<Loaded> {
+pub(crate) fn read(path: &Path) -> std::io::Result<Loaded> {
     let bytes = std::fs::read(path)?;
     Ok(Loaded { name: path.to_string_lossy().into_owned(), bytes })
 }
 
 /// Finds an import: absolute, or relative to the importing file.
-fn load(from: &str, path: &str) -> Result<Loaded, String> {
+pub(crate) fn load(from: &str, path: &str) -> Result<Loaded, String> {
     let folder = Path::new(from).parent().unwrap_or(Path::new(""));
     let found = folder.join(path);
     let name = std::fs::canonicalize(&found).map_err(|e| e.to_string())?;
@@ -157,7 +157,7 @@ fn load(from: &str, path: &str) -> Result<Loaded, String> {
     read(&shown).map_err(|e| e.to_string())
 }
 
-fn show(checked: &Checked) {
+pub(crate) fn show(checked: &Checked) {
     let style = Style::default();
     let _ = write!(anstream::stderr(), "{}", text(&checked.files, &checked.diagnostics, style));
 }

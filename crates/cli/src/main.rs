@@ -1,6 +1,7 @@
 //! The `vproto` command: a thin shell around the compiler. Only this crate knows files, the terminal and the clock.
 
 mod bitproto;
+mod breaking;
 mod chunks;
 mod commands;
 mod failure;
@@ -47,6 +48,7 @@ enum Command {
     Explain(commands::explain::Args),
     /// Compile a bitproto schema
     Bitproto(bitproto::BitprotoArgs),
+    Breaking(breaking::BreakingArgs),
     New(commands::new::Args),
     Completions(commands::helpers::CompletionsArgs),
     Man(commands::helpers::ManArgs),
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Bitproto(args) => return bitproto::run(&args),
+        Command::Breaking(args) => return breaking::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Gen(args) => commands::generate::run(&args),
         Command::Run(args) => commands::run::run(&args),

@@ -20,6 +20,7 @@
 //! from [`shape`].
 
 pub mod access;
+pub mod breaking;
 pub mod case;
 pub mod interp;
 pub mod naive;

@@ -1,6 +1,7 @@
 //! The bitproto front-end, the wire plan and the interpreters against the vectors of `tests/bitproto/vectors`.
 
 mod accept;
+mod breaking;
 mod names;
 mod vectors;
 
