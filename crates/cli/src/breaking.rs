@@ -5,7 +5,7 @@ use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use vproto::bitproto::{Change, CheckOptions, Checked, Schema, check, compare};
+use vproto::bitproto::{Change, CheckOptions, Checked, check, compare};
 
 /// Say whether a change of a bitproto schema keeps old peers working.
 #[derive(Args, Debug)]
@@ -54,18 +54,9 @@ fn checked(path: &Path) -> Option<Checked> {
     (!checked.has_errors()).then_some(checked)
 }
 
-/// File, line and column of what changed; what was removed stands in the old version.
+/// File, line and column of what changed.
 fn place(old: &Checked, new: &Checked, change: &Change) -> String {
-    let of = if names(&new.schema, change) { new } else { old };
+    let of = if change.in_old { old } else { new };
     let place = of.files.place(change.span);
     format!("{}:{}:{}", of.files.get(change.span.file).name, place.line, place.column)
-}
-
-/// Whether the change stands in this version.
-fn names(schema: &Schema, change: &Change) -> bool {
-    let messages = schema.messages.iter();
-    messages.clone().any(|m| m.head.span == change.span)
-        || messages.flat_map(|m| &m.fields).any(|f| f.span == change.span)
-        || schema.enums.iter().any(|e| e.head.span == change.span)
-        || schema.enums.iter().flat_map(|e| &e.values).any(|v| v.span == change.span)
 }

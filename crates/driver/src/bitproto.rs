@@ -7,7 +7,6 @@ pub use vproto_back::Output;
 pub use vproto_back::c::bitproto as c;
 pub use vproto_back::cpp::bitproto as cpp;
 pub use vproto_front::bitproto::{Checked, Loaded, Loader, Options as CheckOptions, check};
-pub use vproto_ir::wire::Schema;
 pub use vproto_ir::wire::breaking::{Change, compare};
 pub use vproto_ir::wire::names::NameStyle;
 pub use vproto_ir::wire::plan::Limits;

@@ -14,8 +14,10 @@ pub struct Change {
     pub breaking: bool,
     /// What changed, in one sentence without a full stop.
     pub text: String,
-    /// Where it stands in the new version; where the old one has it if it was removed.
+    /// Where it stands.
     pub span: Span,
+    /// Whether that is in the old version, because the new one does not have it.
+    pub in_old: bool,
 }
 
 /// All differences between the messages and enums of two versions of a file.
@@ -26,7 +28,10 @@ pub fn compare(old: &Schema, new: &Schema) -> Vec<Change> {
         let path = message.head.path();
         match new.find_message(&path) {
             Some(other) => judge.message(message, new.message(other)),
-            None => judge.breaks(format!("message `{path}` was removed"), message.head.span),
+            None => {
+                judge.breaks(format!("message `{path}` was removed"), message.head.span);
+                judge.in_old();
+            }
         }
     }
     for of in old.enums.iter().filter(|e| e.head.proto == ProtoId(0)) {
@@ -46,11 +51,18 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn breaks(&mut self, text: String, span: Span) {
-        self.changes.push(Change { breaking: true, text, span });
+        self.changes.push(Change { breaking: true, text, span, in_old: false });
     }
 
     fn extends(&mut self, text: String, span: Span) {
-        self.changes.push(Change { breaking: false, text, span });
+        self.changes.push(Change { breaking: false, text, span, in_old: false });
+    }
+
+    /// Marks the last change as standing in the old version.
+    fn in_old(&mut self) {
+        if let Some(change) = self.changes.last_mut() {
+            change.in_old = true;
+        }
     }
 
     /// Messages that are defined in both versions.
@@ -77,6 +89,9 @@ impl Judge<'_> {
                 self.extends(format!("{text}; it has no bits"), field.span);
             } else {
                 self.breaks(format!("{text}, which is not extensible"), field.span);
+            }
+            if how == "removed from" {
+                self.in_old();
             }
         }
     }
