@@ -63,6 +63,11 @@ impl Target {
     }
 }
 
+/// Places that are looked through without a byte between them; behind so many any byte may follow. No sensible
+/// description comes near, and a hostile one does not exhaust the stack.
+const MOST_PLACES: usize = 500;
+
+/// Places that are being looked at.
 type Seen = Vec<(LineId, usize)>;
 
 impl<'g> Runner<'g> {
@@ -197,6 +202,9 @@ impl<'g> Runner<'g> {
     pub fn target(&self, place: (LineId, usize), time: Time, seen: &mut Seen) -> Asked<Target> {
         if seen.contains(&place) {
             return Ok(Target::NOTHING);
+        }
+        if seen.len() >= MOST_PLACES {
+            return Ok(Target { set: ByteSet::ALL, ..Target::NOTHING });
         }
         seen.push(place);
         let target = self.target_unseen(place, time, seen);

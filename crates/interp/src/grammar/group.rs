@@ -4,7 +4,7 @@
 //! what they store, report, begin and end is deferred, each with the position where its token completed. After `bang`
 //! the state that is left goes on in the same place, but no longer in private.
 
-use super::runner::{Control, Origin, Raised, Runner, Site, Step, Stepped};
+use super::runner::{Control, Ending, Origin, Raised, Runner, Site, Step, Stepped};
 use super::start::Started;
 use super::token::{Answer, Effect, Look, Running};
 use crate::trace::Found;
@@ -75,6 +75,8 @@ enum Outcome<'g> {
     Complete,
     Bang,
     Dropped(Raised),
+    /// The state that is left after `bang` ends parsing.
+    Break,
     /// The state that is left after `bang` came to another `< >`, this token with these states.
     Enter(TokenId, Vec<Thread<'g>>),
 }
@@ -83,6 +85,7 @@ enum Outcome<'g> {
 enum Begun<'g> {
     Goes,
     Bang,
+    Break,
     Enter(Vec<Thread<'g>>),
 }
 
@@ -154,6 +157,11 @@ impl<'g> Runner<'g> {
                     Some(parent) => Control::Group(*parent),
                     None => Control::Line { line, index: index + 1 },
                 };
+                Ok(stepped)
+            }
+            Outcome::Break => {
+                self.end_all_spans();
+                self.control = Control::Ended(Ending::Stopped);
                 Ok(stepped)
             }
             Outcome::Enter(token, threads) => {
@@ -276,6 +284,7 @@ impl<'g> Runner<'g> {
                     match self.start_in_thread(thread, token, mode) {
                         Ok(Begun::Goes) => {}
                         Ok(Begun::Bang) => return (Outcome::Bang, mode.took),
+                        Ok(Begun::Break) => return (Outcome::Break, mode.took),
                         Ok(Begun::Enter(threads)) => return (Outcome::Enter(token, threads), mode.took),
                         Err(raised) => return (Outcome::Dropped(raised), mode.took),
                     }
@@ -336,6 +345,7 @@ impl<'g> Runner<'g> {
                 thread.at += 1;
                 return Ok(if mode.decided { Begun::Goes } else { Begun::Bang });
             }
+            TokenKind::Break if mode.decided => return Ok(Begun::Break),
             TokenKind::Break => return Err(self.exception(line, token, ErrorKind::Mismatch)),
             TokenKind::If(_) => {
                 let holds = self.in_place(mode, |runner| runner.holds(line, token))?;
@@ -440,13 +450,13 @@ impl<'g> Runner<'g> {
         Ok(())
     }
 
-    /// The bytes with which some state would go on or win: each is tried. Where a condition or bound lets none of them
-    /// go on, the bytes that their tokens would take.
+    /// The bytes that some state would take and not be dropped: each is tried. Where conditions and bounds leave none,
+    /// the bytes that their tokens would take.
     fn next_of(&mut self, threads: &[Thread<'g>]) -> ByteSet {
         let mode = Mode { decided: false, took: false };
         let goes_on = |byte: &u8| {
-            let (outcome, _) = self.run_threads(&mut threads.to_vec(), Some(Look::Byte(*byte)), mode);
-            !matches!(outcome, Outcome::Dropped(_))
+            let (outcome, took) = self.run_threads(&mut threads.to_vec(), Some(Look::Byte(*byte)), mode);
+            took && !matches!(outcome, Outcome::Dropped(_))
         };
         let next: ByteSet = (0..=255).filter(goes_on).collect();
         if next.is_empty() { token_bytes(threads) } else { next }

@@ -91,10 +91,12 @@ impl<'g> Runner<'g> {
             Site::Token(token) => module.tokens[token].span,
             Site::Branching(branching) => {
                 let place = &module.branchings[branching];
-                let line = place.alternatives.first().copied().or(place.finish).or(place.catch);
-                let span = line.map(|line| &module.lines[line]);
-                let first = span.and_then(|line| line.tokens.first()).map(|&token| module.tokens[token].span);
-                first.or(span.map(|line| line.span)).unwrap_or_default()
+                let Some(&line) = place.alternatives.first() else {
+                    let handler = place.finish.or(place.catch);
+                    return handler.map_or(Span::default(), |line| module.lines[line].span);
+                };
+                let first = module.lines[line].tokens.first();
+                first.map_or(module.lines[line].span, |&token| module.tokens[token].span)
             }
         }
     }
