@@ -5,7 +5,7 @@
 //! with the edge of the first user-visible one. Bytes that a capture may refuse are left to the states. Nothing that a
 //! chain does before its actions can be seen, so one that does not match has done nothing.
 
-use super::captures::{Captures, captures};
+use super::captures::captures;
 use super::effects;
 use crate::byteset::ByteSet;
 use crate::ids::{Id, SpanId, StateId};
@@ -22,6 +22,7 @@ const LEAST_BYTES: usize = 2;
 /// All chains of a machine, in the order of their states.
 pub fn chains(machine: &Machine) -> Vec<Plan> {
     let (captures, _) = captures(machine);
+    let entries = entries(machine);
     let mut heads = heads(machine);
     let mut chains: Vec<Option<Chain>> = vec![None; machine.states.len()];
     let mut seen = vec![false; machine.states.len()];
@@ -30,12 +31,34 @@ pub fn chains(machine: &Machine) -> Vec<Plan> {
             continue;
         }
         let Some(at) = captures[head.index()].as_ref() else { continue };
-        if let Some(chain) = chain(machine, head, at) {
+        let open: Vec<Opened> = at.open.iter().map(|p| (*p, opened_at(&entries[head.index()], *p))).collect();
+        if let Some(chain) = chain(machine, head, open) {
             heads.push(chain.to);
             chains[head.index()] = Some(chain);
         }
     }
     chains.into_iter().flatten().map(Plan::Chain).collect()
+}
+
+/// A capture, and where in the chain it was opened, if no byte of it came before.
+type Opened = (SpanId, Option<usize>);
+
+/// The edges into each state.
+fn entries(machine: &Machine) -> Vec<Vec<&Edge>> {
+    let mut entries = vec![Vec::new(); machine.states.len()];
+    for edge in machine.states.rows().iter().flatten().flat_map(|s| s.kind.edges()) {
+        entries[edge.to.index()].push(edge);
+    }
+    entries
+}
+
+/// 0 where every edge into a state opens the capture behind its last byte.
+fn opened_at(entries: &[&Edge], span: SpanId) -> Option<usize> {
+    let opens = |edge: &&Edge| {
+        let last = edge.actions.iter().rposition(|a| a.op == Op::Take).map_or(0, |i| i + 1);
+        edge.actions[last..].iter().any(|a| a.op == Op::Open(span))
+    };
+    entries.iter().all(opens).then_some(0)
 }
 
 /// States that are entered otherwise than from inside of a chain.
@@ -99,8 +122,8 @@ fn ends(machine: &Machine, edge: &Edge) -> bool {
 }
 
 /// The chain at one state, if there is one worth having.
-pub fn chain(machine: &Machine, at: StateId, captures: &Captures) -> Option<Chain> {
-    let path = path(machine, at, captures);
+fn chain(machine: &Machine, at: StateId, open: Vec<Opened>) -> Option<Chain> {
+    let path = path(machine, at, open);
     let optional: Vec<usize> = (0..path.len()).filter(|i| matches!(path[*i].0, Item::Option(_))).collect();
     let mut layouts: Vec<Layout> = Vec::new();
     for skipped in 0..1usize << optional.len() {
@@ -114,10 +137,9 @@ pub fn chain(machine: &Machine, at: StateId, captures: &Captures) -> Option<Chai
 }
 
 /// The items from a state on, cut behind the last one that takes a byte in every layout.
-fn path<'a>(machine: &'a Machine, at: StateId, captures: &Captures) -> Vec<(Item, StateId, &'a Edge)> {
+fn path(machine: &Machine, at: StateId, mut open: Vec<Opened>) -> Vec<(Item, StateId, &Edge)> {
     let mut path = Vec::new();
     let mut seen = vec![];
-    let mut open: Vec<(SpanId, Option<usize>)> = captures.open.iter().map(|p| (*p, None)).collect();
     let (mut keep, mut bytes, mut options, mut state) = (0, 0, 0, at);
     while let Some((item, edge)) = item(machine, state) {
         let taken = match &item {
@@ -150,7 +172,7 @@ fn path<'a>(machine: &'a Machine, at: StateId, captures: &Captures) -> Vec<(Item
 }
 
 /// Keeps the list of open captures with the offset where they began.
-fn track(open: &mut Vec<(SpanId, Option<usize>)>, edge: &Edge, at: usize) {
+fn track(open: &mut Vec<Opened>, edge: &Edge, at: usize) {
     for action in &edge.actions {
         match action.op {
             Op::Open(p) => open.push((p, Some(at))),
