@@ -20,7 +20,8 @@ fn main() {
         name: p.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         text: std::fs::read_to_string(p).unwrap_or_default(),
     };
-    let case = Case { name: "dump".to_string(), sources: files.iter().map(read).collect(), ..Case::default() };
+    let case =
+        Case { name: "dump".to_string(), sources: files.iter().map(read).collect(), ..Case::default() };
     let mut out = std::io::stdout().lock();
     match common::lowered(&case) {
         Ok(mut program) => {

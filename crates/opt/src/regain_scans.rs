@@ -32,14 +32,12 @@ fn regain_loop(machine: &mut Machine, id: StateId) {
         ([], Some(edge), Some(end)) if edge == end => Some(edge.clone()),
         _ => None,
     };
+    // Scan and look report what the whole did: the scan where a capture refuses a byte, the look all others.
+    let wants = machine.sites[site].wants.clone().unwrap_or_else(|| all.to_string());
+    let site = edit::site_with(machine, site, Some(wants));
     let next = match single.filter(|e| !e.takes()) {
         Some(edge) => edit::placed(&edge, Some(site)),
-        None => {
-            // The look reports what the whole did; the scan itself raises nothing.
-            let wants = machine.sites[site].wants.clone().unwrap_or_else(|| all.to_string());
-            let site = edit::site_with(machine, site, Some(wants));
-            Edge::to(edit::add(machine, Kind::Dispatch { alts: rest, other, eof }, Some(site)))
-        }
+        None => Edge::to(edit::add(machine, Kind::Dispatch { alts: rest, other, eof }, Some(site))),
     };
     let (lo, hi) = (Bound::Fixed(0), Bound::Unbounded);
     let kind = Kind::Scan { set, lo, hi, until: None, hint: Hint::Auto, next };
