@@ -125,3 +125,12 @@ fn threads() {
     );
     good("s0 par @1:1\n  fork -> s1\ns1 scan [a] 1..1 @1:1\n  -> s2\ns2 win\n  -> s3\ns3 end stopped");
 }
+
+#[test]
+fn a_text_that_is_not_empty_takes_a_byte() {
+    let rounds = "s0 dispatch @1:1\n  [*] -> s1\ns1 test starts t\n  then -> s2\n  else -> s3\n\
+                  s2 literal =t @1:1\n  -> s0\ns3 end stopped";
+    good(rounds);
+    broken(7, "s0", &rounds.replace("then -> s2", "then {code \"t.clear();\"} -> s2"));
+    broken(7, "s0", &rounds.replace("[*] -> s1", "[*] -> s2"));
+}

@@ -50,7 +50,7 @@ fn mutations(input: &[u8], count: usize, seed: u64) -> Vec<Vec<u8>> {
 
 /// How often each input is mutated: a few times in the test run, more where the environment says so.
 fn count() -> usize {
-    std::env::var("VPROTO_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(24)
+    std::env::var("VPROTO_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(10)
 }
 
 fn trace(program: &Program, case: &Case, input: &[u8], fragments: &Fragments, plans: bool) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! Ways on which no byte is taken, and which calls can come back without one.
 
+use super::filled;
 use super::steps::{self, Slot, Taken};
 use crate::ids::{MarkId, StateId};
 use crate::machine::{Edge, Kind, Machine, Op, Predicate, State};
@@ -17,15 +18,23 @@ pub struct Way {
     pub marks: Vec<MarkId>,
 }
 
-/// For each state whether it is a call that can be behind itself without a byte: the callee can come back empty, or
-/// a fence or a count lets it. Indexed by state.
-pub fn empty_calls(machine: &Machine) -> Vec<bool> {
-    let mut empty = vec![false; machine.states.len()];
+/// What is known of states that take bytes by the help of others. Indexed by state.
+pub struct Emptiness {
+    /// Calls that can be behind themselves without a byte: the callee can come back empty, or a fence or a count
+    /// lets it.
+    pub calls: Vec<bool>,
+    /// Literals of a variable that is not empty.
+    pub filled: Vec<bool>,
+}
+
+/// Finds what can be passed without a byte.
+pub fn emptiness(machine: &Machine) -> Emptiness {
+    let mut empty = Emptiness { calls: vec![false; machine.states.len()], filled: filled::filled(machine) };
     let mut open: Vec<(StateId, StateId, Vec<MarkId>)> = Vec::new();
     for (id, state) in machine.states.iter() {
         let Some(State { kind: Kind::Call { to, fence, times, .. }, .. }) = state else { continue };
         if *fence || *times {
-            empty[id.0 as usize] = true;
+            empty.calls[id.0 as usize] = true;
         } else {
             open.push((id, to.to, marks_of(to)));
         }
@@ -38,7 +47,7 @@ pub fn empty_calls(machine: &Machine) -> Vec<bool> {
             let key = (entry, marks.clone());
             let back = *known.entry(key).or_insert_with(|| reaches_return(machine, entry, &marks, &empty));
             if back {
-                empty[id.0 as usize] = true;
+                empty.calls[id.0 as usize] = true;
             } else {
                 still.push((id, entry, marks));
             }
@@ -51,7 +60,7 @@ pub fn empty_calls(machine: &Machine) -> Vec<bool> {
 }
 
 /// Whether a `ret` can be reached from a tree's entry without a byte. `moved m` is true there where m was not set.
-fn reaches_return(machine: &Machine, entry: StateId, marks: &[MarkId], empty: &[bool]) -> bool {
+fn reaches_return(machine: &Machine, entry: StateId, marks: &[MarkId], empty: &Emptiness) -> bool {
     let mut set: FxHashMap<StateId, Vec<MarkId>> = FxHashMap::default();
     set.insert(entry, marks.to_vec());
     let mut work = vec![entry];
@@ -92,7 +101,7 @@ fn merge(set: &mut FxHashMap<StateId, Vec<MarkId>>, to: StateId, there: Vec<Mark
 
 /// All ways from a state on which no byte need be taken. A call's callee is not entered: `empty` says whether the
 /// call can be one step.
-pub fn ways(machine: &Machine, id: StateId, state: &State, empty: &[bool]) -> Vec<Way> {
+pub fn ways(machine: &Machine, id: StateId, state: &State, empty: &Emptiness) -> Vec<Way> {
     let plain = |to| Way { to, moved: None, remarks: false, marks: Vec::new() };
     let mut all: Vec<Way> = steps::state_handler(machine, state).into_iter().map(plain).collect();
     for (slot, edge) in steps::slots(&state.kind) {
@@ -102,7 +111,7 @@ pub fn ways(machine: &Machine, id: StateId, state: &State, empty: &[bool]) -> Ve
             continue;
         }
         let behind_call = slot == Slot::Next && matches!(state.kind, Kind::Call { .. });
-        if behind_call && !empty.get(id.0 as usize).copied().unwrap_or(true) {
+        if behind_call && !empty.calls.get(id.0 as usize).copied().unwrap_or(true) {
             continue;
         }
         let moved = match &state.kind {
@@ -114,6 +123,10 @@ pub fn ways(machine: &Machine, id: StateId, state: &State, empty: &[bool]) -> Ve
             _ => None,
         };
         let remarks = moved.is_some_and(|m| marks_again(machine, edge, m));
+        let filled = empty.filled.get(id.0 as usize).copied().unwrap_or(false);
+        if filled {
+            continue;
+        }
         if steps::taken_on(&state.kind, edge) != Taken::Byte {
             all.push(Way { to: edge.to, moved, remarks, marks: marks_of(edge) });
         }

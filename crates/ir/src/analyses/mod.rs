@@ -5,6 +5,7 @@ pub mod chain;
 pub mod closers;
 pub mod effects;
 pub mod empty;
+pub mod filled;
 pub mod first;
 pub mod forks;
 pub mod heat;

@@ -61,7 +61,7 @@ pub fn progress(machine: &Machine) -> Progress {
         }
     }
     let at = vec![None; machine.states.len()];
-    let empty = empty::empty_calls(machine);
+    let empty = empty::emptiness(machine);
     let mut flow =
         Flow { machine, empty, index, at, work: Vec::new(), queued: vec![false; machine.states.len()] };
     let start = flow.fresh();
@@ -77,7 +77,7 @@ pub fn progress(machine: &Machine) -> Progress {
 
 struct Flow<'a> {
     machine: &'a Machine,
-    empty: Vec<bool>,
+    empty: empty::Emptiness,
     index: FxHashMap<MarkId, usize>,
     at: Vec<Option<Facts>>,
     work: Vec<StateId>,
@@ -124,7 +124,7 @@ impl Flow<'_> {
         match (&state.kind, slot) {
             (Kind::Call { .. }, Slot::Into) => facts = self.fresh(),
             (Kind::Call { .. }, _) => {
-                facts.take(if self.empty[id.0 as usize] { Taken::Maybe } else { Taken::Byte });
+                facts.take(if self.empty.calls[id.0 as usize] { Taken::Maybe } else { Taken::Byte });
             }
             (Kind::Test { what: Predicate::Moved(m), .. }, _) => {
                 let i = *self.index.get(m)?;
@@ -137,6 +137,7 @@ impl Flow<'_> {
                 }
                 clear[i / 64] &= !(1 << (i % 64));
             }
+            (Kind::Literal { .. }, _) if self.empty.filled[id.0 as usize] => facts.take(Taken::Byte),
             (kind, _) => facts.take(steps::taken_before(kind)),
         }
         Some(facts)

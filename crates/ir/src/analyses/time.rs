@@ -25,7 +25,7 @@ impl Bound {
 /// The bound of a machine that the verifier has found good; nothing where there is a cycle.
 pub fn bound(machine: &Machine) -> Option<Bound> {
     let live = steps::reachable(machine);
-    let empty = empty::empty_calls(machine);
+    let empty = empty::emptiness(machine);
     let mut graph: Vec<Vec<usize>> = vec![Vec::new(); machine.states.len()];
     let (mut tests, mut calls) = (0, false);
     for (id, state) in machine.states.iter() {

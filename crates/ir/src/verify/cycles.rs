@@ -23,7 +23,7 @@ pub fn check(found: &mut Found<'_>, live: &[bool]) {
 }
 
 fn graph(machine: &Machine, live: &[bool]) -> Vec<Vec<usize>> {
-    let calls = empty::empty_calls(machine);
+    let calls = empty::emptiness(machine);
     let mut graph = vec![Vec::new(); machine.states.len()];
     for (id, state) in machine.states.iter() {
         let Some(state) = state else { continue };
