@@ -225,9 +225,11 @@ fn examples_in_explanations_show_their_code() {
     let mut failures = Vec::new();
     for entry in code::flow::ENTRIES {
         let lines = entry.text.lines().skip_while(|l| !l.starts_with("    "));
-        let block = lines.take_while(|l| l.is_empty() || l.starts_with("    ")).map(|l| l.get(4..).unwrap_or(""));
+        let block =
+            lines.take_while(|l| l.is_empty() || l.starts_with("    ")).map(|l| l.get(4..).unwrap_or(""));
         let example = block.collect::<Vec<_>>().join("\n");
-        let case = Case { files: vec![("demo.vproto".into(), example.clone().into_bytes())], ..Case::default() };
+        let case =
+            Case { files: vec![("demo.vproto".into(), example.clone().into_bytes())], ..Case::default() };
         let (files, found) = findings(&case);
         if !found.iter().any(|d| d.code == entry.code) {
             let shown = text(&files, &found, Style::default());

@@ -157,7 +157,9 @@ fn scan_facts(scan: &Scan) -> TokenFacts {
             Until::Var(_) => ByteSet::ALL,
         };
         let content = if scan.counts.max == Max::Fixed(0) { ByteSet::EMPTY } else { scan.set };
-        return byte_facts(content | head, When::Never);
+        // With a `max` of 0 the text must come at once.
+        let varies = matches!((until, scan.counts.max), (Until::Text(_), Max::Expr(_)));
+        return TokenFacts { varies, ..byte_facts(content | head, When::Never) };
     }
     let signs = if scan.sign { ByteSet::from_iter(*b"+-") } else { ByteSet::EMPTY };
     let first = if scan.counts.max == Max::Fixed(0) { ByteSet::EMPTY } else { scan.set | signs };

@@ -7,7 +7,7 @@ use super::{Context, byte_name};
 use rustc_hash::FxHashMap;
 use vproto_ir::ByteSet;
 use vproto_ir::facts::{Decides, When};
-use vproto_ir::grammar::TokenKind;
+use vproto_ir::grammar::{Max, Scan, TokenKind, Until};
 use vproto_ir::ids::{BranchingId, LineId, TokenId};
 use vproto_ir::portable::{CodeKind, Expr, ExprKind, TextQuery};
 use vproto_source::code::flow;
@@ -119,14 +119,11 @@ impl<'a, 'b> Choice<'a, 'b> {
 
     fn add_byte(&mut self, line: LineId, conditional: bool, moment: bool, out: &mut Diagnostics) {
         let facts = &self.cx.facts.lines[line];
-        if !conditional && facts.empty == When::Never {
+        if !conditional && facts.empty == When::Never && !may_begin_alone(self.cx, line) {
             self.compare(line, facts.first, out);
         }
         let sure = if moment { sure_set(self.cx, line) } else { facts.first };
         self.own(line, sure);
-        if sure.is_all() && facts.empty == When::Moment {
-            self.closed = Some(line);
-        }
     }
 
     /// Compares an alternative that a byte decides with those above.
@@ -230,6 +227,21 @@ fn one_byte_head(cx: &Context<'_>, line: LineId) -> bool {
     bytes.find(|b| b.max != Some(0)).is_some_and(|b| b.min == 1 && b.max == Some(1))
 }
 
+/// Whether a line may begin, at some moments, with a token that needs no byte: where those before it are absent.
+fn may_begin_alone(cx: &Context<'_>, line: LineId) -> bool {
+    for &id in &cx.module.lines[line].tokens {
+        let token = &cx.facts.tokens[id];
+        let transparent = token.first.is_empty() && token.alone == When::Never;
+        if token.alone > When::Never {
+            return true;
+        }
+        if !transparent && token.empty != When::Moment {
+            return false;
+        }
+    }
+    true
+}
+
 /// The bytes that take a line at every moment at which it needs a byte.
 ///
 /// At any moment FIRST is the union up to the first token that is there and cannot be empty; which token that is, is
@@ -239,16 +251,29 @@ fn sure_set(cx: &Context<'_>, line: LineId) -> ByteSet {
     for &id in &cx.module.lines[line].tokens {
         let token = &cx.facts.tokens[id];
         match (cx.kind(id), token.empty) {
-            (TokenKind::If(_), _) => return sure,
+            // Where all before it is absent the condition decides.
+            (TokenKind::If(_), _) => return sure & optional,
             // A set that is smaller at some moments inside of a call, or a text known only at run time.
             (TokenKind::Call(_) | TokenKind::Jump(_), _) if token.varies => return ByteSet::EMPTY,
             (TokenKind::Match { .. } | TokenKind::Parallel(_), _) => return ByteSet::EMPTY,
+            // Where the bound is 0 now, the text must come at once.
+            (TokenKind::Scan(Scan { until: Some(until), counts, .. }), _) if counts.max != Max::None => {
+                return sure & (optional | until_head(until));
+            }
             (_, When::Always) => optional = optional | token.first,
             (_, When::Moment) => sure = sure & (optional | token.first),
             (_, When::Never) => return sure & (optional | token.first),
         }
     }
     sure
+}
+
+/// The first byte of a text that ends a token; none where it is known only at run time.
+fn until_head(until: &Until) -> ByteSet {
+    match until {
+        Until::Text(text) => text.first().map_or(ByteSet::EMPTY, |&b| ByteSet::byte(b)),
+        Until::Var(_) => ByteSet::EMPTY,
+    }
 }
 
 /// The text of a condition that calls nothing: two of one text ask the same.
