@@ -164,7 +164,7 @@ fn dead_registers_are_not_missed() {
             let options = Options { plans: true, wipe_dead: true };
             for input in mutations(&case.input, count() / 2, 7) {
                 let expected = trace(&program, &case, &input, &vec![input.len()], false);
-                let mut wiped = MachineInterpreter::with_options(&machine, options.clone());
+                let mut wiped = MachineInterpreter::with_options(&machine, options);
                 for (name, value) in &case.set {
                     vproto_interp::Interpreter::set(&mut wiped, name, value)
                         .unwrap_or_else(|e| panic!("{e}"));

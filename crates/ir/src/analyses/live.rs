@@ -90,12 +90,9 @@ fn reads(kind: &Kind) -> Live {
     let none = Live::default();
     match kind {
         Kind::Scan { lo, hi, until, .. } => {
-            let counts = match (*lo, *hi) {
-                (Bound::Fixed(0), Bound::Unbounded) | (_, Bound::Fixed(1)) => false,
-                _ => true,
-            };
+            let tells = matches!((*lo, *hi), (Bound::Fixed(0), Bound::Unbounded) | (_, Bound::Fixed(1)));
             let (lo, hi) = (*lo == Bound::Register, *hi == Bound::Register);
-            Live { n: counts, k: until.is_some(), lo, hi, ..none }
+            Live { n: !tells, k: until.is_some(), lo, hi, ..none }
         }
         Kind::Literal { text: Text::Bytes(_) | Text::Var(_), .. } => Live { k: true, ..none },
         Kind::Module { lo, hi, .. } => {

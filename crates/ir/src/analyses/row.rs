@@ -49,12 +49,12 @@ pub fn row(machine: &Machine, id: StateId) -> Option<Vec<(ByteSet, Way)>> {
 
 /// Whether one byte decides what the state does, whatever came before.
 pub fn has_row(kind: &Kind) -> bool {
-    match kind {
-        Kind::Scan { until: None, lo: Bound::Fixed(0), hi: Bound::Unbounded, .. } => true,
-        Kind::Scan { until: None, lo: Bound::Fixed(_), hi: Bound::Fixed(1), .. } => true,
-        Kind::Dispatch { .. } => true,
-        _ => false,
-    }
+    matches!(
+        kind,
+        Kind::Scan { until: None, lo: Bound::Fixed(0), hi: Bound::Unbounded, .. }
+            | Kind::Scan { until: None, lo: Bound::Fixed(_), hi: Bound::Fixed(1), .. }
+            | Kind::Dispatch { .. }
+    )
 }
 
 /// Sets of bytes that the states on the way do not tell apart.
