@@ -412,6 +412,7 @@ public:
     operator std::string_view() const { return {bytes_, size_}; }
     unsigned char operator[](std::size_t i) const { return static_cast<unsigned char>(bytes_[i]); }
     void clear() { size_ = 0; }
+    void assign(std::string_view text) { *this = text; }
     array& operator=(std::string_view text) { clear(); append(text.data(), text.size()); return *this; }
     void append(const char* from, std::size_t count) {
         if (count > N - size_) count = N - size_;

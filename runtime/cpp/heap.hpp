@@ -13,6 +13,7 @@ public:
     const char* data() const { return bytes_.data(); }
     void clear() { bytes_.clear(); }
     void append(const char* from, std::size_t count) { bytes_.append(from, count); }
+    void assign(std::string_view text) { bytes_.assign(text.data(), text.size()); }
     operator std::string_view() const { return bytes_; }
 
 private:

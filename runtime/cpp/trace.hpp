@@ -85,6 +85,36 @@ inline std::string quoted(std::string_view text) {
     }
     return out + '"';
 }
+// A set as `expected` shows it: runs of three or more as a range, the complement for 129 to 255 members.
+inline std::string set_text(const std::uint64_t (&words)[4]) {
+    bool members[257] = {};
+    unsigned count = 0;
+    for (unsigned c = 0; c < 256; ++c) count += members[c] = words[c >> 6] >> (c & 63) & 1;
+    const bool negate = count >= 129 && count <= 255;
+    std::string out = negate ? "[^" : "[";
+    const auto put = [&](unsigned c) {
+        char text[8];
+        switch (c) {
+            case '\t': out += "\\t"; break;
+            case '\n': out += "\\n"; break;
+            case '\r': out += "\\r"; break;
+            case '\\': case ']': case '[': case '^': case '-': out += '\\'; out += static_cast<char>(c); break;
+            default:
+                std::snprintf(text, sizeof text, c >= 0x20 && c <= 0x7e ? "%c" : "\\x%02x", c);
+                out += text;
+        }
+    };
+    for (unsigned c = 0; c < 256;) {
+        unsigned last = c;
+        if (members[c] == negate) { ++c; continue; }
+        while (last < 255 && members[last + 1] != negate) ++last;
+        put(c);
+        if (last > c + 1) out += '-';
+        if (last > c) put(last);
+        c = last + 1;
+    }
+    return out + ']';
+}
 inline void put_number(std::string& out, double value, bool narrow) {
     char text[64];
     if (value == std::floor(value) && std::fabs(value) < 9007199254740992.0) {

@@ -42,6 +42,12 @@ pub struct Parser {
     pub call_trees: Vec<u64>,
     /// Whether each call is confined.
     pub call_fences: Vec<u64>,
+    /// Most threads at once; 0 without undecided `< >`.
+    pub threads: u32,
+    /// Most actions that a thread logs.
+    pub log: u32,
+    /// Slots of captures.
+    pub slots: u32,
 }
 
 /// A named, typed slot.
@@ -104,7 +110,9 @@ pub struct Function {
 pub enum FunctionRole {
     /// Takes one fragment: locals `p`, `first`, `stop`, `ending` are given.
     Run,
-    /// Takes one byte (local `c`, 256 for the end) in a thread (local `t`): answers what became of it.
+    /// Takes one byte (local `c`, 256 for the end, 257 for none yet) in a thread (local `t`), whose captures and log are
+    /// its own; answers 0 where it lives, 1 where it is dropped, 2 where it wins. The target adds a function `round`
+    /// that shows the byte to all threads of the group.
     Thread,
     /// Opaque code: answers whether it went well.
     Code(CodeId),

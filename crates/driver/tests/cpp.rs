@@ -45,3 +45,9 @@ fn runs_on(build: &Build) {
 fn examples_as_optimised() {
     runs_on(&Build::default());
 }
+
+/// No pass has run: threads, marks and joins are all there.
+#[test]
+fn examples_as_lowered() {
+    runs_on(&Build { optimise: false, ..Build::default() });
+}

@@ -3,7 +3,7 @@
 use super::print::{literal, ty};
 use super::{Module, Options};
 use vproto_code::model::call::NEVER;
-use vproto_code::model::raise::{MATCHED, SEARCHED};
+use vproto_code::model::raise::{MATCHED, SEARCHED, UNION};
 use vproto_code::tree::{Expr, Field, Function, FunctionRole, Ty};
 use vproto_code::writer::Writer;
 use vproto_ir::ids::VarId;
@@ -290,6 +290,10 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
     class_tables(module, w);
     places(module, w);
     clearing(module, w);
+    if module.parser.threads > 0 {
+        let (slots, log) = (module.parser.slots, module.parser.log);
+        w.line(format!("using thread_type = vproto::thread<{}, {slots}, {log}, 8>;", held_type(module)));
+    }
     for function in &module.parser.functions {
         match function.role {
             FunctionRole::Run => run(module, function, w),
@@ -307,7 +311,7 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
                 }
                 w.close("}");
             }
-            FunctionRole::Thread => {}
+            FunctionRole::Thread => step(module, function, w),
         }
     }
     w.blank();
@@ -315,7 +319,7 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
     for field in &module.parser.fields {
         match field.ty {
             Ty::Held => w.line(format!("{} {}_;", held_type(module), field.name)),
-            Ty::Threads => w.line(format!("vproto::threads {}_;", field.name)),
+            Ty::Threads => w.line(format!("vproto::threads<thread_type, {}> {}_;", module.parser.threads, field.name)),
             _ => {}
         }
     }
@@ -396,8 +400,10 @@ fn places(module: &Module<'_>, w: &mut Writer) {
         let site = &machine.sites[*site];
         let file = site.file.and_then(|f| machine.files.get(f as usize));
         let file = file.map_or("nullptr".to_owned(), |f| literal(f.as_bytes()));
-        let shown = if expected.starts_with([SEARCHED, MATCHED].map(|s| s.chars().next().unwrap_or(' '))) {
+        let shown = if expected.starts_with(SEARCHED) || expected.starts_with(MATCHED) {
             "a text of a variable"
+        } else if expected.starts_with(UNION) {
+            "one of several alternatives"
         } else {
             expected
         };
@@ -428,6 +434,15 @@ fn number_table(name: &str, numbers: &[u64], w: &mut Writer) {
 fn expected_text(module: &Module<'_>, w: &mut Writer) {
     w.open("std::string expected_text() const {");
     for (index, expected) in module.parser.expected.iter().enumerate() {
+        if expected.starts_with(UNION) {
+            let site = &module.machine().sites[module.parser.sites[index]];
+            let wants = literal(site.wants.clone().unwrap_or_default().as_bytes());
+            w.open(format!("if (state_.error_place == {index}) {{"));
+            w.line("const std::string all = vproto::set_text(threads_.expected());");
+            w.line(format!("return all == \"[]\" ? {wants} : all;"));
+            w.close("}");
+            continue;
+        }
         let text = if expected.starts_with(SEARCHED) {
             "state_.search.text()".to_owned()
         } else if let Some(var) = expected.strip_prefix(MATCHED) {
@@ -517,6 +532,37 @@ fn has_views(module: &Module<'_>) -> bool {
     vproto_code::model::goto::has_views(module.program, module.id)
 }
 
+/// A function that shows a byte to a thread, and the one that shows it to all.
+fn step(module: &Module<'_>, function: &Function, w: &mut Writer) {
+    let number = function.name.trim_start_matches("step");
+    w.blank();
+    w.line(format!("// {}", function.doc));
+    w.open(format!("std::uint64_t {}(thread_type& t, const std::uint64_t c, std::uint64_t where) {{", function.name));
+    for register in ["n", "k", "lo", "hi", "rep"] {
+        let name = module.names.local(register);
+        w.line(format!("std::uint64_t& {name} = t.{register};"));
+        w.line(format!("static_cast<void>({name});"));
+    }
+    for local in &function.locals {
+        let start = match local.ty {
+            Ty::Bool => "false",
+            Ty::Cursor => "nullptr",
+            Ty::Bytes => "",
+            _ => "0",
+        };
+        w.line(format!("{} {}{{{start}}};", ty(local.ty, ""), module.names.local(&local.name)));
+    }
+    w.line("static_cast<void>(where);");
+    w.blank();
+    module.stmts(&function.body, w);
+    w.close("}");
+    w.open(format!("std::uint64_t round{number}(std::uint64_t c, std::uint64_t where) {{"));
+    w.line("return threads_.round(c, where, [this](thread_type& t, std::uint64_t byte, std::uint64_t at) {");
+    w.line(format!("    return this->step{number}(t, byte, at);"));
+    w.line("});");
+    w.close("}");
+}
+
 fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
     let name = |local: &str| module.expr(&Expr::local(local), 0);
     w.blank();
@@ -562,6 +608,9 @@ fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
             w.line(format!("{} {}[{}];", "unsigned char", name(&local.name), local.count));
         } else {
             w.line(format!("{} {}{{{start}}};", ty(local.ty, ""), name(&local.name)));
+        }
+        if local.name.starts_with("room") || local.name.starts_with("to") {
+            w.line(format!("static_cast<void>({});", name(&local.name)));
         }
     }
     w.blank();

@@ -46,7 +46,8 @@ impl Gen<'_> {
 
     /// Whether a capture is a thread's own: it must not show before the thread wins.
     fn is_private(&self, span: SpanId) -> bool {
-        self.in_thread && span.0 < u32::MAX
+        let _ = span;
+        self.in_thread
     }
 
     /// The variable that a text capture stores, and whether it is appended to.
@@ -66,7 +67,7 @@ impl Gen<'_> {
     }
 
     /// Whether the capture's digits or bytes are folded as they are taken, because one of them may be refused.
-    fn folds(&self, span: SpanId) -> bool {
+    pub fn folds(&self, span: SpanId) -> bool {
         match &self.m.spans[span].form {
             Form::Digits { .. } | Form::Varint { .. } => true,
             Form::Binary { .. } => self.fixed_length(span).is_none_or(|k| k > 8),
@@ -140,7 +141,15 @@ impl Gen<'_> {
 
     /// Works out how many bytes a text may still get.
     fn room(&mut self, span: SpanId, site: SiteId, captures: &Captures) {
-        let Some((var, append, keep)) = self.text_target(span) else { return };
+        let slot = self.facts.slot(span);
+        let value = self.room_value(span, site, captures);
+        let room = self.local(&format!("room{slot}"));
+        self.put(Stmt::Set(room, value));
+    }
+
+    /// How many bytes a text that is opened may get.
+    pub fn room_value(&mut self, span: SpanId, site: SiteId, captures: &Captures) -> Expr {
+        let Some((var, append, keep)) = self.text_target(span) else { return Expr::Int(0) };
         let slot = self.facts.slot(span);
         let limit = Expr::Int(self.text_limit(var));
         let mut most = limit.clone();
@@ -157,9 +166,7 @@ impl Gen<'_> {
             }
             None => {}
         }
-        let room = self.local(&format!("room{slot}"));
-        let value = if append { Expr::runtime("room", vec![most, Expr::Var(var)]) } else { most };
-        self.put(Stmt::Set(room, value));
+        if append { Expr::runtime("room", vec![most, Expr::Var(var)]) } else { most }
     }
 
     /// The same when parsing goes on behind a cut.
@@ -285,7 +292,15 @@ impl Gen<'_> {
 
     /// Ends a capture at the cursor and stores it.
     pub fn commit(&mut self, span: SpanId, site: SiteId, captures: &Captures) {
-        let end = if self.is_until(self.state) { self.local("text_start") } else { Expr::local("p") };
+        let replayed = self.at.is_some();
+        let end = if self.is_until(self.state) && !replayed {
+            self.local("text_start")
+        } else if replayed && matches!(self.m.spans[span].form, Form::Pieces { .. }) {
+            let slot = self.facts.slot(span);
+            self.local(&format!("to{slot}"))
+        } else {
+            Expr::local("p")
+        };
         self.store(span, site, captures, end);
     }
 

@@ -63,6 +63,10 @@ pub fn parser(program: &Program, module: ModuleId, options: ModelOptions) -> Par
     let call_fences = call_sites.iter().map(|call| u64::from(g.call_facts(*call).fence)).collect();
     let mut functions = vec![run];
     functions.append(&mut g.functions);
+    let registers = ["n", "k", "lo", "hi", "rep"];
+    for function in functions.iter_mut().filter(|f| f.role == FunctionRole::Thread) {
+        function.locals.retain(|l| !registers.contains(&l.name.as_str()));
+    }
     Parser {
         module,
         fields: std::mem::take(&mut g.fields),
@@ -77,6 +81,9 @@ pub fn parser(program: &Program, module: ModuleId, options: ModelOptions) -> Par
         call_handlers,
         call_trees,
         call_fences,
+        threads: if g.facts.has_threads() { g.thread_count() as u32 } else { 0 },
+        log: g.log_size() as u32,
+        slots: g.facts.slot_count.max(1),
     }
 }
 
@@ -117,7 +124,8 @@ impl Gen<'_> {
         }
     }
 
-    fn local_fields(&self) -> Vec<Field> {
+    /// The locals that were used.
+    pub fn local_fields(&self) -> Vec<Field> {
         let of = |name: &String| Field {
             ty: local_type(name),
             name: name.clone(),
@@ -414,7 +422,7 @@ fn register_doc(name: &str) -> &'static str {
 }
 
 /// Leaves out jumps to the next label, and labels and statements that nothing reaches.
-fn tidy(mut body: Vec<Stmt>) -> Vec<Stmt> {
+pub fn tidy(mut body: Vec<Stmt>) -> Vec<Stmt> {
     loop {
         let before = body.len();
         body = drop_unreachable(body);

@@ -12,6 +12,8 @@ use vproto_ir::machine::{ErrorKind, Form, Handler, Kind, Op as Action, Text};
 pub const SEARCHED: &str = "\u{1}";
 /// Stands for the text of a variable, whose number follows.
 pub const MATCHED: &str = "\u{2}";
+/// Stands for what the threads of a group would have taken; the site's own words follow, for where that is nothing.
+pub const UNION: &str = "\u{3}";
 
 impl Gen<'_> {
     /// Statements that raise. Pieces of an open `data` token are handed on first.
@@ -24,7 +26,7 @@ impl Gen<'_> {
         captures: &Captures,
     ) -> Vec<Stmt> {
         if self.in_thread {
-            return vec![Stmt::Return(Expr::runtime("thread_dropped", vec![]))];
+            return vec![Stmt::Return(Expr::Int(super::thread::answer::DROPPED))];
         }
         let captures = captures.clone();
         let place = self.place(site, expected);
