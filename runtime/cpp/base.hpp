@@ -71,6 +71,10 @@ constexpr bool unlikely(bool x) {
 constexpr std::uint64_t distance(cursor from, cursor to) { return static_cast<std::uint64_t>(to - from); }
 constexpr std::uint64_t least(std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }
 constexpr std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
+// No limit is the greatest number.
+constexpr std::uint64_t unlimited(std::uint64_t left) {
+    return left == static_cast<std::uint64_t>(INT64_MAX) ? never : left;
+}
 constexpr cursor at_most(cursor p, cursor end, std::uint64_t count) {
     return distance(p, end) <= count ? end : p + static_cast<std::ptrdiff_t>(count);
 }
@@ -292,6 +296,7 @@ struct capture {
     std::uint64_t value = 0;
     std::uint64_t count = 0;
     bool cut = false, negative = false, blank = false;
+    unsigned char beyond = 0;
 
     void clear() { *this = capture{}; }
     bool was_cut() const { return cut; }
@@ -315,11 +320,14 @@ inline cursor fold_digits(capture& to, cursor p, cursor end) {
         }
         if (digit >= Radix) {
             if (*p == '-') to.negative = true;
-            if (Trim && (*p == ' ' || *p == '\t') && to.count > 0) to.blank = true;
+            if (Trim) {
+                if (*p != ' ' && *p != '\t') to.count = 1;
+                else if (to.count > 0) to.blank = true;
+            }
             continue;
         }
         if (Trim && to.blank) return p;
-        if (Trim) ++to.count;
+        if (Trim) to.count = 1;
         if constexpr (Wrap) {
             to.value = to.value * Radix + digit;
         } else {
@@ -355,20 +363,63 @@ template <unsigned Bits, bool Signed, bool Wrap>
 inline std::uint64_t varint_value(const capture& from) {
     return wrapped<Bits, Signed>(from.value);
 }
-template <bool Big, bool Wrap>
+// A boolean is true where any byte is not zero.
+inline cursor fold_any(capture& to, cursor p, cursor end) {
+    for (; p != end; ++p)
+        if (*p != 0) to.value = 1;
+    return p;
+}
+// Folds bytes of a binary integer. One that makes it too large is refused, as far as the byte order tells before the
+// end: a little-endian one with a sign is judged by `binary_value`.
+template <bool Big, unsigned Bits, bool Signed, bool Wrap>
 inline cursor fold_binary(capture& to, cursor p, cursor end) {
     for (; p != end; ++p) {
-        const std::uint64_t place = to.count++;
-        if constexpr (Big) {
-            if (!Wrap && to.value >> 56 != 0) return p;
+        if constexpr (Big && Wrap) {
+            const bool first = to.count == 0 && Signed && *p >= 0x80;
+            to.value = (first ? ~std::uint64_t{0xff} : to.value << 8) | *p;
+        } else if constexpr (Big && Signed) {
+            constexpr auto high = static_cast<std::int64_t>(greatest(Bits, true, false));
+            constexpr std::int64_t low = -high - 1;
+            const auto old = static_cast<std::int64_t>(to.value);
+            std::int64_t next = *p >= 0x80 ? static_cast<std::int64_t>(*p) - 256 : *p;
+            if (to.count != 0) {
+                const std::int64_t digit = *p;
+                if (old > (high - digit) >> 8 || old < -((high >> 8) + 1)) return p;
+                next = old * 256 + digit;
+            }
+            if (next < low || next > high) return p;
+            to.value = static_cast<std::uint64_t>(next);
+        } else if constexpr (Big) {
+            if (to.value > (mask(Bits) - *p) >> 8 || *p > mask(Bits)) return p;
             to.value = to.value << 8 | *p;
-        } else if (place < 8) {
-            to.value |= static_cast<std::uint64_t>(*p) << (8 * place);
-        } else if (!Wrap && *p != 0) {
-            return p;
+        } else if (to.count < 8) {
+            const std::uint64_t next = to.value | static_cast<std::uint64_t>(*p) << (8 * to.count);
+            if (!Wrap && !Signed && next > mask(Bits)) return p;
+            to.value = next;
+        } else {
+            if (!Wrap && !Signed && *p != 0) return p;
+            // From the ninth byte on: all zero (1), all ones (2), or neither (3).
+            to.beyond = static_cast<unsigned char>(to.beyond | (*p == 0 ? 1 : *p == 0xff ? 2 : 3));
         }
+        to.negative = *p >= 0x80;
+        ++to.count;
     }
     return p;
+}
+template <bool Big, unsigned Bits, bool Signed, bool Wrap>
+inline std::uint64_t binary_value(const capture& of, bool& bad) {
+    std::uint64_t value = of.value;
+    if constexpr (!Big && Signed) {
+        if (of.count <= 8) {
+            if (of.negative && of.count != 0 && of.count < 8) value |= ~mask(static_cast<unsigned>(8 * of.count));
+        } else if (!Wrap) {
+            const bool below = value >> 63 != 0;
+            if (!(of.negative ? of.beyond == 2 && below : of.beyond == 1 && !below)) bad = true;
+        }
+        if (!Wrap && wrapped<Bits, true>(value) != value) bad = true;
+    }
+    static_cast<void>(bad);
+    return wrapped<Bits, Signed>(value);
 }
 
 // Keeps the bytes of a short capture.

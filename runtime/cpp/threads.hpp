@@ -53,7 +53,8 @@ public:
     template <class Step>
     std::uint64_t round(std::uint64_t byte, std::uint64_t offset, Step step) {
         for (auto& word : expected_) word = 0;
-        lack_ = took_ = false;
+        kind_ = 0;
+        took_ = false;
         for (unsigned i = 0; i < size_; ++i) list_[order_[i]].took = false;
         for (unsigned i = 0; i < size_;) {
             Thread& t = list_[order_[i]];
@@ -105,18 +106,20 @@ public:
             if (&t != &winner && t.depth > depth && t.groups[depth] == group) t.dead = true;
         }
     }
-    void expect(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, bool lack) {
+    void expect(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
         expected_[0] |= a, expected_[1] |= b, expected_[2] |= c, expected_[3] |= d;
-        lack_ |= lack;
     }
-    void expect_letter(unsigned char letter, bool fold, bool lack) {
+    void expect_letter(unsigned char letter, bool fold) {
         const auto put = [&](unsigned c) { expected_[c >> 6] |= std::uint64_t{1} << (c & 63); };
         put(letter);
         if (fold && letter >= 'a' && letter <= 'z') put(letter - 0x20u);
-        lack_ |= lack;
     }
+    // The first thread of the round that died had this reason.
+    void died(std::uint64_t kind) {
+        if (kind_ == 0) kind_ = kind;
+    }
+    std::uint64_t kind() const { return kind_ == 0 ? 1 : kind_; }
     bool took() const { return took_; }
-    bool lacks() const { return lack_; }
     const std::uint64_t (&expected() const)[4] { return expected_; }
     std::uint64_t winner() const { return list_[winner_].state; }
     std::uint64_t log_size() const { return list_[winner_].log_size; }
@@ -135,7 +138,8 @@ private:
     unsigned order_[Count] = {};
     unsigned size_ = 0, winner_ = 0, groups_ = 0;
     std::uint64_t expected_[4] = {};
-    bool lack_ = false, took_ = false;
+    std::uint64_t kind_ = 0;
+    bool took_ = false;
 };
 
 template <bool Trim, bool Strict, class Held>
@@ -161,10 +165,14 @@ inline bool take_varint(capture& slot, std::uint64_t c) {
     const auto byte = static_cast<unsigned char>(c);
     return fold_varint<Max, Bits, Signed, Wrap>(slot, &byte, &byte + 1) != &byte;
 }
-template <bool Big, bool Wrap>
+template <bool Big, unsigned Bits, bool Signed, bool Wrap>
 inline bool take_binary(capture& slot, std::uint64_t c) {
     const auto byte = static_cast<unsigned char>(c);
-    return fold_binary<Big, Wrap>(slot, &byte, &byte + 1) != &byte;
+    return fold_binary<Big, Bits, Signed, Wrap>(slot, &byte, &byte + 1) != &byte;
+}
+inline bool take_any(capture& slot, std::uint64_t c) {
+    if (c != 0) slot.value = 1;
+    return true;
 }
 inline cursor raw(const capture& slot) { return reinterpret_cast<cursor>(&slot.value); }
 inline bool begins_with(std::string_view text, std::uint64_t c) { return !text.empty() && letter(text, 0) == c; }

@@ -9,4 +9,5 @@ pub mod model;
 pub mod names;
 pub mod target;
 pub mod tree;
+pub mod visit;
 pub mod writer;

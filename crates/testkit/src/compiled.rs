@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use vproto_back::cpp::{self, Options};
 use vproto_front::vproto::{KnownFiles, lower, parse};
+use vproto_ir::grammar::Grammar;
 use vproto_ir::machine;
 use vproto_source::{Diagnostics, File, Files};
 
@@ -68,21 +69,27 @@ pub struct Job<'a> {
     pub cuts: usize,
 }
 
-/// The machine of a case.
+/// The grammar of a case.
 ///
 /// # Errors
 /// The findings, where the description has errors.
-pub fn machine(case: &Case) -> Result<(machine::Program, Files), String> {
+pub fn grammar(case: &Case) -> Result<(Grammar, Files), String> {
     let mut files = Files::default();
     let names = case.sources.iter().map(|s| (format!("{}.vproto", s.name), s.text.clone()));
     let ids: Vec<_> = names.map(|(name, text)| files.add(File::new(name, text))).collect();
     let root = *ids.first().ok_or_else(|| format!("{}: no description", case.name))?;
     let mut findings = Diagnostics::default();
     let parsed = parse(&mut files, root, &mut KnownFiles, &mut findings);
-    match parsed.grammar {
-        Some(grammar) => Ok((lower::lower(&grammar, &files), files)),
-        None => Err(format!("{}: {findings:?}", case.name)),
-    }
+    parsed.grammar.map(|grammar| (grammar, files)).ok_or_else(|| format!("{}: {findings:?}", case.name))
+}
+
+/// The machine of a case, as it is lowered.
+///
+/// # Errors
+/// As [`grammar`].
+pub fn machine(case: &Case) -> Result<(machine::Program, Files), String> {
+    let (grammar, files) = grammar(case)?;
+    Ok((lower::lower(&grammar, &files), files))
 }
 
 /// The text of a case's parser with its trace, without `main`.
@@ -196,7 +203,7 @@ fn differences(text: &str, jobs: &[Job<'_>]) -> Vec<String> {
         let size = size.parse().unwrap_or(0).min(after.len());
         let trace: Vec<String> = after[..size].lines().map(str::to_owned).collect();
         rest = &after[size..];
-        let Some(job) = jobs.iter().find(|job| job.number == number) else { continue };
+        let Some(job) = jobs.get(number) else { continue };
         let shown = match compare(job.case, &fragments, &trace) {
             Ok(()) => format!("{}: differs", job.case.name),
             Err(Mismatch { .. }) if trace.is_empty() => {

@@ -82,7 +82,7 @@ inline void add_cuts(job& j, std::size_t how) {
 
 inline int main(const std::vector<function>& cases) {
     std::size_t how = 0;
-    for (;;) {
+    for (std::size_t number = 0;; ++number) {
         job j;
         if (!read_job(j) || !read_number(how)) break;
         add_cuts(j, how);
@@ -91,7 +91,7 @@ inline int main(const std::vector<function>& cases) {
             out.clear();
             const bool set = j.number < cases.size() && cases[j.number](j, run, out);
             if (set && out == j.trace) continue;
-            std::printf("case %zu %zu", j.number, run.size());
+            std::printf("case %zu %zu", number, run.size());
             for (const std::size_t size : run) std::printf(" %zu", size);
             std::printf("\n%zu\n%s\n", out.size(), out.c_str());
             break;

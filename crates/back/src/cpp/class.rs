@@ -193,14 +193,14 @@ fn as_sub(module: &Module<'_>, w: &mut Writer) {
     w.line("clear_context();");
     w.line(format!("state_.limit = {limit};"));
     w.close("}");
-    w.line("void rewind() { clear_context(); }");
     w.open(format!("std::uint64_t feed(std::string_view {bytes}) {{"));
     w.line(format!("const std::uint64_t {before} = state_.base;"));
     w.line(format!("run(vproto::begin({bytes}), {bytes}.size(), 0);"));
     w.line(format!("return state_.base - {before};"));
     w.close("}");
     w.line(format!("void end_stream(std::uint64_t {how}) {{ run(vproto::bytes_at(nullptr), 0, {how}); }}"));
-    w.line("bool has_stopped() const { return state_.over == 3; }");
+    w.line("bool is_over() const { return state_.over == 1 || state_.over == 3; }");
+    w.line("std::uint64_t error_found() const { return state_.error_found; }");
     w.line("bool has_failed() const { return state_.over == 2 || state_.over == 4; }");
     w.line("bool is_incomplete() const { return state_.over == 2; }");
     w.open("bool takes_pause() {");
@@ -319,7 +319,9 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
     for field in &module.parser.fields {
         match field.ty {
             Ty::Held => w.line(format!("{} {}_;", held_type(module), field.name)),
-            Ty::Threads => w.line(format!("vproto::threads<thread_type, {}> {}_;", module.parser.threads, field.name)),
+            Ty::Threads => {
+                w.line(format!("vproto::threads<thread_type, {}> {}_;", module.parser.threads, field.name))
+            }
             _ => {}
         }
     }
@@ -510,18 +512,24 @@ fn move_views(module: &Module<'_>, w: &mut Writer) {
         w.margin("public:");
     }
     let (from, to) = (module.names.local("from"), module.names.local("to"));
-    w.open(format!("void move_views(vproto::cursor {from}, vproto::cursor {to}) {{"));
+    let home = module.names.local("at_home");
+    w.line("// At home only views that the description reads move; others last as long as the fragment.");
+    w.open(format!("void move_views(vproto::cursor {from}, vproto::cursor {to}, bool {home}) {{"));
+    let read = vproto_code::model::reads::read_variables(module.program, module.id);
     for (id, var) in module.machine().symbols.vars.iter() {
+        let name = module.names.var(id);
         match var.ty {
-            VarType::View => {
-                w.line(format!("vproto::move_view(this->{}, {from}, {to});", module.names.var(id)))
+            VarType::View if read.contains(&id) => {
+                w.line(format!("vproto::move_view(this->{name}, {from}, {to});"));
             }
+            VarType::View => w.line(format!("if (!{home}) vproto::move_view(this->{name}, {from}, {to});")),
             VarType::Module(of) if vproto_code::model::goto::has_views(module.program, of) => {
-                w.line(format!("{}.move_views({from}, {to});", module.names.var(id)));
+                w.line(format!("{name}.move_views({from}, {to}, {home});"));
             }
             _ => {}
         }
     }
+    w.line(format!("static_cast<void>({home});"));
     w.close("}");
     if module.is_sub() {
         w.margin("private:");
@@ -535,32 +543,51 @@ fn has_views(module: &Module<'_>) -> bool {
 /// A function that shows a byte to a thread, and the one that shows it to all.
 fn step(module: &Module<'_>, function: &Function, w: &mut Writer) {
     let number = function.name.trim_start_matches("step");
+    let (t, c, place) = (module.names.local("t"), module.names.local("c"), module.names.local("where"));
     w.blank();
     w.line(format!("// {}", function.doc));
-    w.open(format!("std::uint64_t {}(thread_type& t, const std::uint64_t c, std::uint64_t where) {{", function.name));
+    w.line(format!("std::uint64_t {}(thread_type& {t}, const std::uint64_t {c},", function.name));
+    w.open(format!("        std::uint64_t {place}) {{"));
     for register in ["n", "k", "lo", "hi", "rep"] {
         let name = module.names.local(register);
-        w.line(format!("std::uint64_t& {name} = t.{register};"));
+        w.line(format!("std::uint64_t& {name} = {t}.{register};"));
         w.line(format!("static_cast<void>({name});"));
     }
+    locals(module, function, w);
+    w.line(format!("static_cast<void>({place});"));
+    w.blank();
+    module.stmts(&function.body, w);
+    w.close("}");
+    w.open(format!("std::uint64_t round{number}(std::uint64_t {c}, std::uint64_t {place}) {{"));
+    w.open(format!(
+        "const auto one = [this](thread_type& {t}, std::uint64_t byte_shown, std::uint64_t byte_offset) {{"
+    ));
+    w.line(format!("return this->step{number}({t}, byte_shown, byte_offset);"));
+    w.close("};");
+    w.line(format!("return threads_.round({c}, {place}, one);"));
+    w.close("}");
+}
+
+/// The locals of a function, at its head: jumps must not pass them.
+fn locals(module: &Module<'_>, function: &Function, w: &mut Writer) {
+    let read = vproto_code::visit::read_locals(&function.body);
     for local in &function.locals {
+        let name = module.names.local(&local.name);
         let start = match local.ty {
             Ty::Bool => "false",
             Ty::Cursor => "nullptr",
             Ty::Bytes => "",
             _ => "0",
         };
-        w.line(format!("{} {}{{{start}}};", ty(local.ty, ""), module.names.local(&local.name)));
+        if local.count > 0 {
+            w.line(format!("unsigned char {name}[{}];", local.count));
+        } else {
+            w.line(format!("{} {name}{{{start}}};", ty(local.ty, "")));
+        }
+        if !read.contains(&local.name) {
+            w.line(format!("static_cast<void>({name});"));
+        }
     }
-    w.line("static_cast<void>(where);");
-    w.blank();
-    module.stmts(&function.body, w);
-    w.close("}");
-    w.open(format!("std::uint64_t round{number}(std::uint64_t c, std::uint64_t where) {{"));
-    w.line("return threads_.round(c, where, [this](thread_type& t, std::uint64_t byte, std::uint64_t at) {");
-    w.line(format!("    return this->step{number}(t, byte, at);"));
-    w.line("});");
-    w.close("}");
 }
 
 fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
@@ -596,23 +623,10 @@ fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
     if module.options.with_main && !module.is_sub() {
         w.line(format!("trace_.outer = {};", name("base")));
     }
-    w.line(format!("static_cast<void>({}), static_cast<void>({});", name("nowhere"), name("end")));
-    for local in &function.locals {
-        let start = match local.ty {
-            Ty::Bool => "false",
-            Ty::Cursor => "nullptr",
-            Ty::Bytes => "",
-            _ => "0",
-        };
-        if local.count > 0 {
-            w.line(format!("{} {}[{}];", "unsigned char", name(&local.name), local.count));
-        } else {
-            w.line(format!("{} {}{{{start}}};", ty(local.ty, ""), name(&local.name)));
-        }
-        if local.name.starts_with("room") || local.name.starts_with("to") {
-            w.line(format!("static_cast<void>({});", name(&local.name)));
-        }
+    for unused in ["nowhere", "end", "ending"] {
+        w.line(format!("static_cast<void>({});", name(unused)));
     }
+    locals(module, function, w);
     w.blank();
     module.stmts(&function.body, w);
     w.close("}");

@@ -68,6 +68,11 @@ impl Names {
 
     /// A local of a function: it must not hide a member.
     pub fn local(&self, name: &str) -> String {
-        if self.reserved.iter().any(|r| r == name) { format!("{name}_here") } else { name.to_owned() }
+        let (object, rest) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+        if self.reserved.iter().any(|r| r == object) {
+            format!("{object}_here{rest}")
+        } else {
+            name.to_owned()
+        }
     }
 }

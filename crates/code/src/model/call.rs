@@ -70,6 +70,9 @@ impl Gen<'_> {
                 fields.insert(0, (format!("{name}_order"), Ty::Unsigned(64), "its order".to_owned()));
             }
         }
+        if !self.facts.unspanned.is_empty() {
+            fields.insert(0, ("began".to_owned(), Ty::Unsigned(64), "order of its start".to_owned()));
+        }
         let most = self.facts.calls.iter().map(|c| self.call_facts(*c).keep.len()).max().unwrap_or(0);
         for i in 0..most {
             fields.insert(0, (format!("keep{i}"), Ty::Unsigned(64), "a kept value".to_owned()));
@@ -253,6 +256,7 @@ impl Gen<'_> {
             }
         }
         self.forget_marks();
+        self.frame_begins();
         if facts.times {
             let (rep, offset) = (self.local("rep"), self.offset());
             self.put(Stmt::Set(Gen::frame("rounds"), rep));
@@ -265,9 +269,17 @@ impl Gen<'_> {
         if facts.fence {
             let (fence, offset, hi) = (self.fence_field(), self.offset(), self.local("hi"));
             self.put(Stmt::Set(Gen::frame("fence"), fence.clone()));
-            self.put(Stmt::Set(Gen::frame("home"), Expr::Int(NEVER)));
+            self.put(Stmt::Set(Gen::frame("home"), offset.clone()));
             self.put(Stmt::Set(fence, offset.plus(hi)));
             self.set_end();
+        }
+    }
+
+    /// Spans that begin from here on are the activation's.
+    fn frame_begins(&mut self) {
+        if !self.facts.unspanned.is_empty() {
+            let sequence = self.sequence();
+            self.put(Stmt::Set(Gen::frame("began"), sequence));
         }
     }
 
@@ -380,30 +392,36 @@ impl Gen<'_> {
         let number = self.facts.call(call);
         let none = Captures::default();
         if facts.times {
-            let nothing = Gen::frame("start").eq(self.offset());
-            let raise = self.apart(|g| {
-                if facts.fence {
-                    let spent = g.fence_field().eq(g.offset());
-                    let at_fence = g.local("truth");
-                    g.put(Stmt::Set(at_fence, spent));
-                }
-                g.pop_this(&facts, number);
-                if facts.fence {
-                    let at_fence = g.local("truth");
+            let empty = Gen::frame("start").eq(self.offset());
+            if facts.fence {
+                let used = self.local("used_up");
+                let more = Gen::frame("rounds").op(Do::Greater, Expr::Int(1));
+                let all = more.op(Do::Either, empty.clone().op(Do::Both, used));
+                let spent = self.fence_field().eq(self.offset()).op(Do::Both, all);
+                let truth = self.local("truth");
+                self.put(Stmt::Set(truth.clone(), spent));
+                let raise = self.apart(|g| {
+                    g.pop_this(&facts, number);
                     let minimum = g.failure(ErrorKind::Minimum, site, "", Found::End, &none);
-                    g.put(Stmt::when(at_fence, minimum));
-                }
+                    g.out.extend(minimum);
+                });
+                self.put(Stmt::unless_rare(truth, raise));
+            }
+            let raise = self.apart(|g| {
+                g.pop_this(&facts, number);
                 let failure = g.failure(ErrorKind::NoProgress, site, "", Found::Nothing, &none);
                 g.out.extend(failure);
             });
-            self.put(Stmt::unless_rare(nothing, raise));
+            self.put(Stmt::unless_rare(empty, raise));
             let offset = self.offset();
             let round = self.apart(|g| {
                 g.put(Stmt::Set(Gen::frame("rounds"), Gen::frame("rounds").minus(Expr::Int(1))));
                 g.put(Stmt::Set(Gen::frame("start"), offset));
                 if facts.fence {
-                    g.put(Stmt::Set(Gen::frame("home"), Expr::Int(NEVER)));
+                    let offset = g.offset();
+                    g.put(Stmt::Set(Gen::frame("home"), offset));
                 }
+                g.frame_begins();
                 g.forget_marks();
                 g.put(Stmt::jump("into", call.0));
             });
@@ -535,8 +553,15 @@ impl Gen<'_> {
                     vec![field.clone(), digest_number(digest), piece],
                 )));
                 let value = Expr::runtime("digest_value", vec![field, digest_number(digest)]);
-                g.put(Stmt::Set(Expr::Var(var), Expr::CastVar(var, Box::new(value))));
                 g.close_span(slot);
+                let most = g.m.symbols.vars[var].ty.range().map_or(0, |(_, most)| most);
+                if most < i128::from(u32::MAX) {
+                    let most = Expr::Int(u64::try_from(most).unwrap_or(0));
+                    let captures = g.facts.at(g.state);
+                    let overflow = g.failure(ErrorKind::Overflow, site, "", Found::Nothing, &captures);
+                    g.put(Stmt::unless_rare(value.clone().op(Do::Greater, most), overflow));
+                }
+                g.put(Stmt::Set(Expr::Var(var), Expr::CastVar(var, Box::new(value))));
                 g.trace_capture(site, var);
             }
             _ => {}
@@ -620,7 +645,14 @@ impl Gen<'_> {
             return;
         }
         let since = self.order_field(mark);
-        self.end_spans(since);
+        let start = if self.has_calls() {
+            let inside = Expr::field("depth").op(Do::Greater, Expr::Int(0));
+            Expr::Choose(Box::new(inside), Box::new(Gen::frame("began")), Box::new(Expr::Int(0)))
+        } else {
+            Expr::Int(0)
+        };
+        let unset = since.clone().eq(Expr::Int(NEVER));
+        self.end_spans(Expr::Choose(Box::new(unset), Box::new(start), Box::new(since)));
     }
 
     /// Ends the spans that began after an order, oldest first.
@@ -674,6 +706,8 @@ impl Gen<'_> {
         self.end_all_spans();
         self.put(Stmt::Do(Expr::Call(Callee::Own("clear_variables".to_owned()), vec![])));
         self.put(Stmt::Do(Expr::Call(Callee::Own("restart_context".to_owned()), vec![])));
+        let (home, offset) = (Expr::field("home"), self.offset());
+        self.put(Stmt::Set(home, offset));
         if self.has_fences() {
             self.set_end();
         }

@@ -46,8 +46,7 @@ impl Gen<'_> {
 
     /// Whether a capture is a thread's own: it must not show before the thread wins.
     fn is_private(&self, span: SpanId) -> bool {
-        let _ = span;
-        self.in_thread
+        self.in_thread || self.m.spans[span].private
     }
 
     /// The variable that a text capture stores, and whether it is appended to.
@@ -63,14 +62,21 @@ impl Gen<'_> {
     pub fn strict_limit(&self, span: SpanId) -> Option<u64> {
         let (var, _, keep) = self.text_target(span)?;
         let array = matches!(self.m.symbols.vars[var].ty, VarType::Array { .. });
-        (keep.is_none() && !array).then(|| self.text_limit(var))
+        let strict = match keep {
+            None => !array,
+            Some(Given::Fixed(n)) => n > self.text_limit(var),
+            Some(Given::Expr(_)) => false,
+        };
+        strict.then(|| self.text_limit(var))
     }
 
     /// Whether the capture's digits or bytes are folded as they are taken, because one of them may be refused.
     pub fn folds(&self, span: SpanId) -> bool {
         match &self.m.spans[span].form {
             Form::Digits { .. } | Form::Varint { .. } => true,
-            Form::Binary { .. } => self.fixed_length(span).is_none_or(|k| k > 8),
+            Form::Binary { ty, swap: None, .. } => {
+                self.fixed_length(span).is_none_or(|k| k > 8 || !ty.wrap && k * 8 > u64::from(ty.bits))
+            }
             _ => false,
         }
     }
@@ -212,10 +218,16 @@ impl Gen<'_> {
         let refusal = self.apart(|g| {
             g.put(Stmt::Set(Expr::local("p"), from.plus(room)));
             let (site, expected) = (g.own_site(), g.refusal_expects(ErrorKind::Limit));
-            let failure = g.failure(ErrorKind::Limit, site, &expected, Found::Byte, captures);
+            let kind = g.refusal_kind(span, ErrorKind::Limit);
+            let failure = g.failure(kind, site, &expected, Found::Byte, captures);
             g.out.extend(failure);
         });
         self.put(Stmt::unless_rare(too_many, refusal));
+    }
+
+    /// Where the last thread of a group refuses a byte, nobody takes it.
+    fn refusal_kind(&self, span: SpanId, kind: ErrorKind) -> ErrorKind {
+        if self.m.spans[span].private { ErrorKind::Mismatch } else { kind }
     }
 
     /// Leading blanks of a trimmed text are nobody's.
@@ -232,9 +244,9 @@ impl Gen<'_> {
         if self.is_until(self.state) { self.expected(self.state) } else { String::new() }
     }
 
-    fn fold_call(&mut self, span: SpanId) -> Expr {
+    fn fold_call(&mut self, span: SpanId, end: Expr) -> Expr {
         let (slot, from) = (self.slot_field(span), self.from(span));
-        let arguments = vec![slot, from, Expr::local("p")];
+        let arguments = vec![slot, from, end.clone()];
         match &self.m.spans[span].form {
             Form::Digits { radix, ty, .. } => {
                 let trim = u64::from(self.m.spans[span].trim);
@@ -247,15 +259,18 @@ impl Gen<'_> {
             Form::Varint { max, ty, .. } => {
                 Expr::runtime_with("fold_varint", [vec![u64::from(*max)], of_type(*ty)].concat(), arguments)
             }
-            Form::Binary { big, ty, .. } => {
-                Expr::runtime_with("fold_binary", vec![u64::from(*big), u64::from(ty.wrap)], arguments)
+            Form::Binary { var, .. } if self.m.symbols.vars[*var].ty == VarType::Bool => {
+                Expr::runtime("fold_any", arguments)
             }
-            _ => Expr::local("p"),
+            Form::Binary { big, ty, .. } => {
+                Expr::runtime_with("fold_binary", [vec![u64::from(*big)], of_type(*ty)].concat(), arguments)
+            }
+            _ => end,
         }
     }
 
     fn fold_bytes(&mut self, span: SpanId, captures: &Captures) {
-        let call = self.fold_call(span);
+        let call = self.fold_call(span, Expr::local("p"));
         let from = self.from(span);
         self.put(Stmt::Set(from.clone(), call));
         let mut others = captures.clone();
@@ -270,7 +285,8 @@ impl Gen<'_> {
                 let mismatch = g.failure(ErrorKind::Mismatch, site, &expected, Found::Byte, &others);
                 g.put(Stmt::when(slot.method("is_blank", vec![]), mismatch));
             }
-            let overflow = g.failure(ErrorKind::Overflow, site, "", Found::Byte, &others);
+            let kind = g.refusal_kind(span, ErrorKind::Overflow);
+            let overflow = g.failure(kind, site, "", Found::Byte, &others);
             g.out.extend(overflow);
         });
         self.put(Stmt::unless_rare(from.op(Do::NotEqual, Expr::local("p")), refusal));
@@ -284,7 +300,8 @@ impl Gen<'_> {
                 let room = self.local(&format!("room{slot}"));
                 let full = from.to(Expr::local("p")).op(Do::GreaterEqual, room);
                 let site = self.own_site();
-                let failure = self.failure(ErrorKind::Limit, site, "", Found::Byte, captures);
+                let kind = self.refusal_kind(span, ErrorKind::Limit);
+                let failure = self.failure(kind, site, "", Found::Byte, captures);
                 self.put(Stmt::unless_rare(full, failure));
             }
         }
@@ -336,14 +353,14 @@ impl Gen<'_> {
                 self.trace_capture(site, var);
             }
             Form::Digits { var, ty, .. } => {
-                self.fold_rest(span);
+                self.fold_rest(span, &end);
                 let value = self.slot_field(span);
                 let value = Expr::runtime_with("digits_value", of_type(ty), vec![value]);
                 self.store_number(var, value, site);
                 self.clear_cut(span);
             }
             Form::Varint { var, ty, .. } => {
-                self.fold_rest(span);
+                self.fold_rest(span, &end);
                 if let Some(var) = var {
                     let value = self.slot_field(span);
                     let value = Expr::runtime_with("varint_value", of_type(ty), vec![value]);
@@ -395,12 +412,13 @@ impl Gen<'_> {
     }
 
     /// The sign of a number without digits behind it, and bytes taken on edges, are not folded yet.
-    fn fold_rest(&mut self, span: SpanId) {
+    fn fold_rest(&mut self, span: SpanId, end: &Expr) {
         let from = self.from(span);
-        let call = self.fold_call(span);
-        let rest = from.clone().op(Do::NotEqual, Expr::local("p"));
-        let alone = self.facts.captures.iter().filter(|(_, c)| c.open.contains(&span)).count() <= 1;
-        if !alone {
+        let call = self.fold_call(span, end.clone());
+        let rest = from.clone().op(Do::NotEqual, end.clone());
+        let mut states = self.facts.captures.iter().filter(|(_, c)| c.open.contains(&span)).map(|(s, _)| *s);
+        let shown = |s: Option<StateId>| s.is_some_and(|s| matches!(self.m.state(s).kind, Kind::Scan { .. }));
+        if !(shown(states.next()) && states.next().is_none()) {
             self.put(Stmt::unless_rare(rest, vec![Stmt::Set(from, call)]));
         }
     }
@@ -441,11 +459,20 @@ impl Gen<'_> {
         after.open.remove(&span);
         let length = if self.folds(span) { None } else { self.fixed_length(span) };
         let Some(length) = length else {
-            if end == Expr::local("p") {
-                self.fold_rest(span);
-            }
+            self.fold_rest(span, &end);
             let slot = self.slot_field(span);
-            self.finish_binary(span, var, ty, site, slot.method("number", vec![]), &after, 64);
+            if self.m.symbols.vars[var].ty == VarType::Bool {
+                return self.finish_binary(span, var, ty, site, slot.method("number", vec![]), &after, 64);
+            }
+            let (bad, number) = (self.local("bad"), self.local("number"));
+            self.put(Stmt::Set(bad.clone(), Expr::Bool(false)));
+            let numbers = [vec![u64::from(big)], of_type(ty)].concat();
+            let value = Expr::runtime_with("binary_value", numbers, vec![slot, bad.clone()]);
+            self.put(Stmt::Set(number.clone(), value));
+            let overflow = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, &after);
+            self.put(Stmt::unless_rare(bad, overflow));
+            self.clear_cut_after(span, var, Expr::CastVar(var, Box::new(number)));
+            self.trace_capture(site, var);
             return;
         };
         let at = self.whole(span, end);
@@ -555,7 +582,7 @@ impl Gen<'_> {
                 )));
             }
             _ if self.folds(span) => {
-                let call = self.fold_call(span);
+                let call = self.fold_call(span, end);
                 let (from, capture) = (self.from(span), self.slot_field(span));
                 self.put(Stmt::Set(from, call));
                 self.put(Stmt::Do(capture.method("mark_cut", vec![])));

@@ -212,7 +212,8 @@ impl Gen<'_> {
             Stmt::Switch(Expr::field("skip_call"), cases, Vec::new()),
             Stmt::Set(kind, Expr::Int(Gen::kind_number(ErrorKind::Minimum))),
             Stmt::Set(found, Expr::Int(256)),
-            Stmt::jump("incomplete", ""),
+            Stmt::when(Expr::local("ending").eq(Expr::Int(STREAM)), vec![Stmt::jump("incomplete", "")]),
+            Stmt::jump("raise", ""),
         ]
     }
 
@@ -294,6 +295,8 @@ impl Gen<'_> {
         let pop = self.apart(|g| g.pop_frame(false));
         let level = self.local("level");
         self.put(Stmt::While(Expr::field("depth").op(Do::Greater, level), pop));
+        let used = self.local("used_up");
+        self.put(Stmt::Set(used, Expr::Bool(true)));
         self.put(Stmt::jump("ret", ""));
     }
 
@@ -302,6 +305,11 @@ impl Gen<'_> {
         let over =
             |number: u64| vec![Stmt::Set(outcome.clone(), Expr::Int(number)), Stmt::jump("failed", "")];
         self.put(Stmt::label("uncaught", ""));
+        if self.locals.contains("partial") {
+            let module = Expr::local("kind").eq(Expr::Int(Gen::kind_number(ErrorKind::Module)));
+            let partial = module.op(Do::Both, Expr::local("partial"));
+            self.put(Stmt::when(partial, vec![Stmt::jump("incomplete", "")]));
+        }
         self.out.extend(over(status::ERROR));
         self.put(Stmt::label("incomplete", ""));
         self.out.extend(over(status::INCOMPLETE));
@@ -360,10 +368,9 @@ impl Gen<'_> {
         self.cut_spans();
         let offset = self.offset();
         if !self.is_sub() && self.options.move_views && self.views_below() {
-            let away = Expr::field("home").op(Do::NotEqual, offset.clone());
-            let arguments = vec![Expr::local("first"), Expr::local("stop")];
-            let call = Expr::Call(Callee::Own("move_views".to_owned()), arguments);
-            self.put(Stmt::when(away, vec![Stmt::Do(call)]));
+            let at_home = Expr::field("home").eq(offset.clone());
+            let arguments = vec![Expr::local("first"), Expr::local("stop"), at_home];
+            self.put(Stmt::Do(Expr::Call(Callee::Own("move_views".to_owned()), arguments)));
         }
         for register in self.registers() {
             let field = self.field(register, Ty::Unsigned(64), register_doc(register));
@@ -402,7 +409,7 @@ pub fn has_views(program: &Program, module: ModuleId) -> bool {
 pub fn local_type(name: &str) -> Ty {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     match stem {
-        "bad" | "truth" | "ended" => Ty::Bool,
+        "bad" | "truth" | "ended" | "used_up" | "partial" => Ty::Bool,
         "value" => Ty::Signed(64),
         "from" | "to" | "span" | "before" | "limit" | "text_start" | "at" | "back" => Ty::Cursor,
         "chunk" => Ty::Bytes,

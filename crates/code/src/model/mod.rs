@@ -14,6 +14,7 @@ pub mod goto;
 pub mod module;
 pub mod portable;
 pub mod raise;
+pub mod reads;
 pub mod state;
 pub mod thread;
 pub mod until;

@@ -36,7 +36,9 @@ impl Gen<'_> {
         );
         self.put(Stmt::Set(n.clone(), Expr::Int(0)));
         self.put(Stmt::label("more", id.0));
-        let stopped = sub.clone().method("has_stopped", vec![]);
+        let alive = self.alive(*var, site, &captures, true);
+        self.out.extend(alive);
+        let stopped = sub.clone().method("is_over", vec![]);
         let leave = vec![Stmt::jump("leave", id.0)];
         if bounded {
             self.put(Stmt::when(n.clone().op(Do::GreaterEqual, most.clone()), leave.clone()));
@@ -68,30 +70,35 @@ impl Gen<'_> {
             self.put(Stmt::when(p.eq(end), rest));
             if unclamped {
                 let mismatch = self.mismatch();
-                self.put(Stmt::unless_rare(lacks.clone(), mismatch));
+                let wrong = self.apart(|g| {
+                    g.leave_module(*var, *join, Expr::Int(LIMIT), site, &captures);
+                    g.out.extend(mismatch);
+                });
+                self.put(Stmt::unless_rare(lacks.clone(), wrong));
             }
         }
         self.put(Stmt::label("leave", id.0));
         let how = Expr::Int(LIMIT);
-        self.leave_module(*var, *join, how, site, &captures, Found::Nothing);
+        self.leave_module(*var, *join, how, site, &captures);
         self.put(Stmt::label("done", id.0));
         self.edge(next);
         rests.resume.push((number, id, vec![Stmt::jump("s", id.0)]));
         rests.resume.push((number + 1, id, vec![Stmt::jump("more", id.0)]));
         let lack = self.lack(id);
         let ends = self.apart(|g| {
+            let stream = Expr::local("ending").eq(Expr::Int(STREAM));
+            let by_stream = if g.has_fences() {
+                let open = g.fence_field().op(Do::NotEqual, g.offset());
+                stream.op(Do::Both, open)
+            } else {
+                stream
+            };
+            let how =
+                Expr::Choose(Box::new(by_stream), Box::new(Expr::Int(STREAM)), Box::new(Expr::Int(LIMIT)));
+            g.leave_module(*var, *join, how, site, &captures);
             if unclamped {
                 g.put(Stmt::when(lacks, lack));
             }
-            let stream = Expr::local("ending").eq(Expr::Int(STREAM));
-            let at_limit = if g.has_fences() {
-                let fenced = g.fence_field().eq(g.offset());
-                stream.negated().op(Do::Either, fenced)
-            } else {
-                stream.negated()
-            };
-            g.put(Stmt::when(at_limit, vec![Stmt::jump("leave", id.0)]));
-            g.leave_module(*var, *join, Expr::Int(STREAM), site, &captures, Found::End);
             g.put(Stmt::jump("done", id.0));
         });
         rests.ends.push((number, ends.clone()));
@@ -120,24 +127,52 @@ impl Gen<'_> {
             let failure = self.failure(ErrorKind::Condition, site, "", Found::Nothing, &captures);
             self.put(Stmt::unless_rare(empty, failure));
         }
-        if join {
-            let at = self.join_index(var);
-            let order =
-                self.field(&format!("joined{}", var.0), Ty::Unsigned(32), "when a joined module began");
-            let _ = at;
-            let count = self.field("joins", Ty::Unsigned(32), "number of joined modules that began");
-            let begin = vec![Stmt::Add(count.clone(), Expr::Int(1)), Stmt::Set(order.clone(), count)];
-            self.put(Stmt::when(order.eq(Expr::Int(0)), begin));
-        } else {
-            self.put(Stmt::Do(sub.method("begin_stream", vec![limit])));
-        }
-        for (member, expr) in sets {
-            self.set_option(var, *member, *expr, site, &captures);
-        }
+        let body = self.apart(|g| {
+            for (i, (member, expr)) in sets.iter().enumerate() {
+                g.option(i, var, *member, *expr, site, &captures);
+            }
+            let begin = |limit: Expr| Stmt::Do(Expr::SubParser(var).method("begin_stream", vec![limit]));
+            if join {
+                let runs = g.field(&format!("runs{}", var.0), Ty::Bool, "a joined module is in its stream");
+                let anew =
+                    vec![Stmt::Set(runs.clone(), Expr::Bool(true)), begin(Expr::Int(super::call::NEVER))];
+                g.put(Stmt::when(runs.negated(), anew));
+                let place = g.place(site, "");
+                let field =
+                    g.field(&format!("joined_at{}", var.0), Ty::Unsigned(32), "the token that feeds it");
+                g.put(Stmt::Set(field, Expr::Int(place)));
+            } else {
+                let left = g.left();
+                let left = Expr::Cast(Ty::Unsigned(64), Box::new(left));
+                let left = Expr::runtime("unlimited", vec![left]);
+                g.put(begin(Expr::runtime("least", vec![limit, left])));
+                if g.joined().contains(&var) {
+                    let runs =
+                        g.field(&format!("runs{}", var.0), Ty::Bool, "a joined module is in its stream");
+                    g.put(Stmt::Set(runs, Expr::Bool(false)));
+                }
+            }
+            if g.joined().contains(&var) {
+                let order =
+                    g.field(&format!("joined{}", var.0), Ty::Unsigned(32), "when a module was first used");
+                let count = g.field("joins", Ty::Unsigned(32), "number of modules that were used");
+                let first = vec![Stmt::Add(count.clone(), Expr::Int(1)), Stmt::Set(order.clone(), count)];
+                g.put(Stmt::when(order.eq(Expr::Int(0)), first));
+            }
+            for (i, (member, expr)) in sets.iter().enumerate() {
+                g.set_option(i, var, *member, *expr, site, &captures);
+            }
+            g.set_outer(var);
+            g.put(Stmt::Do(sub.method("feed", vec![Expr::local("p").piece(Expr::local("p"))])));
+        });
+        if sets.is_empty() { self.out.extend(body) } else { self.put(Stmt::Block(body)) }
     }
 
-    fn join_index(&self, var: VarId) -> usize {
-        self.joined().iter().position(|v| *v == var).unwrap_or(0)
+    fn set_outer(&mut self, var: VarId) {
+        if self.options.trace {
+            let outer = Expr::runtime("outer_offset", vec![self.offset()]);
+            self.put(Stmt::Do(Expr::SubParser(var).method("set_outer", vec![outer])));
+        }
     }
 
     /// Variables of modules that are joined.
@@ -153,46 +188,104 @@ impl Gen<'_> {
         found
     }
 
+    /// `x=e`: evaluated before the module begins.
+    fn option(
+        &mut self,
+        i: usize,
+        var: VarId,
+        member: VarId,
+        expr: ExprId,
+        site: SiteId,
+        captures: &Captures,
+    ) {
+        let expr = &self.m.symbols.exprs[expr];
+        if expr.ty == Type::Text || self.lone(expr).is_some() {
+            return;
+        }
+        let overflow = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, captures);
+        let (value, fails) = self.guarded(|g| match g.var_type(var, Some(member)) {
+            VarType::Bool => g.truth(expr),
+            _ => g.int(expr),
+        });
+        let ty = if self.var_type(var, Some(member)) == VarType::Bool { Ty::Bool } else { Ty::Signed(64) };
+        if fails {
+            let bad = self.local("bad");
+            self.put(Stmt::Set(bad, Expr::Bool(false)));
+        }
+        self.put(Stmt::Let(format!("option{i}"), ty, value));
+        if fails {
+            self.put(Stmt::unless_rare(Expr::local("bad"), overflow));
+        }
+    }
+
+    fn lone(&self, expr: &vproto_ir::portable::Expr) -> Option<VarId> {
+        match &expr.kind {
+            ExprKind::Var(from) if !self.m.symbols.vars[*from].ty.is_text() => Some(*from),
+            _ => None,
+        }
+    }
+
     /// `x=e`: the value must fit the module's variable.
-    fn set_option(&mut self, var: VarId, member: VarId, expr: ExprId, site: SiteId, captures: &Captures) {
+    fn set_option(
+        &mut self,
+        i: usize,
+        var: VarId,
+        member: VarId,
+        expr: ExprId,
+        site: SiteId,
+        captures: &Captures,
+    ) {
         let expr = &self.m.symbols.exprs[expr];
         let ty = self.var_type(var, Some(member));
         let target = Expr::Member(var, member);
-        let overflow = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, captures);
         if expr.ty == Type::Text {
+            let limit = self.failure(ErrorKind::Limit, site, "", Found::Nothing, captures);
             let text = self.text(expr);
-            let call = Expr::runtime("assign", vec![target, Expr::Int(u64::from(u32::MAX)), text]);
-            return self.put(Stmt::Do(call));
+            let most = match self.m.symbols.vars[var].ty {
+                VarType::Module(of) => {
+                    let limits = self.program.machines[of].symbols.limits;
+                    match ty {
+                        VarType::View => u64::from(limits.view),
+                        VarType::Array { capacity } => u64::from(capacity),
+                        _ => u64::from(limits.string),
+                    }
+                }
+                _ => 0,
+            };
+            let call = Expr::runtime("assign", vec![target, Expr::Int(most), text]);
+            return self.put(Stmt::unless_rare(call.negated(), limit));
+        }
+        let value = self.lone(expr).map_or_else(|| Expr::local(&format!("option{i}")), Expr::Var);
+        if matches!(ty, VarType::Float { .. }) {
+            return self.put(Stmt::Set(target, value));
         }
         if ty == VarType::Bool {
-            let truth = self.condition(expr, overflow);
-            return self.put(Stmt::Set(target, truth));
+            let value = match self.lone(expr) {
+                Some(from) if self.m.symbols.vars[from].ty != VarType::Bool => {
+                    value.op(Do::NotEqual, Expr::Int(0))
+                }
+                _ => value,
+            };
+            return self.put(Stmt::Set(target, value));
         }
-        let lone = match &expr.kind {
-            ExprKind::Var(from) if self.m.symbols.vars[*from].ty.is_scalar() => Some(*from),
-            _ => None,
-        };
-        let value = match lone {
-            Some(from) => Expr::Var(from),
-            None => {
-                let (value, fails) = self.guarded(|g| g.int(expr));
-                let local = self.local("value");
-                if fails {
-                    self.put(Stmt::Set(self.out_bad(), Expr::Bool(false)));
-                }
-                self.put(Stmt::Set(local.clone(), value));
-                if fails {
-                    self.put(Stmt::unless_rare(Expr::local("bad"), overflow.clone()));
-                }
-                local
-            }
-        };
+        let overflow = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, captures);
         let set = Expr::runtime("fit", vec![target, value]);
         self.put(Stmt::unless_rare(set.negated(), overflow));
     }
 
-    fn out_bad(&self) -> Expr {
-        Expr::local("bad")
+    /// A module that failed is an exception of the token that feeds it.
+    fn alive(&mut self, var: VarId, site: SiteId, captures: &Captures, whole: bool) -> Vec<Stmt> {
+        let failed = Expr::SubParser(var).method("has_failed", vec![]);
+        let mut failure = self.failure(ErrorKind::Module, site, "", Found::Nothing, captures);
+        if let Some(at) = failure.len().checked_sub(1) {
+            let found = Expr::SubParser(var).method("error_found", vec![]);
+            failure.insert(at, Stmt::Set(Expr::local("found"), found));
+            let partial = self.local("partial");
+            let incomplete =
+                if whole { Expr::SubParser(var).method("is_incomplete", vec![]) } else { Expr::Bool(false) };
+            failure.insert(at, Stmt::Set(partial, incomplete));
+        }
+        vec![Stmt::unless_rare(failed, failure)]
     }
 
     /// Bytes up to local `limit` are handed on.
@@ -214,12 +307,9 @@ impl Gen<'_> {
                 Stmt::Set(p.clone(), limit.clone()),
                 Stmt::jump("more", id.0),
             ];
-            self.put(Stmt::unless_rare(sub.clone().method("has_stopped", vec![]), rest));
+            self.put(Stmt::unless_rare(sub.clone().method("is_over", vec![]), rest));
         }
-        if self.options.trace {
-            let outer = Expr::runtime("outer_offset", vec![self.offset()]);
-            self.put(Stmt::Do(sub.clone().method("set_outer", vec![outer])));
-        }
+        self.set_outer(var);
         match xor {
             None => {
                 let feed = sub.clone().method("feed", vec![p.clone().piece(limit.clone())]);
@@ -239,59 +329,43 @@ impl Gen<'_> {
         }
         self.put(Stmt::Add(p.clone(), taken.clone()));
         self.put(Stmt::Add(n, taken));
-        let failed = sub.clone().method("has_failed", vec![]);
-        let failure = self.failure(ErrorKind::Module, site, "", Found::Nothing, captures);
-        self.put(Stmt::unless_rare(failed, failure));
+        let _ = (site, captures);
         let number = self.number_of(id) + 1;
         let pause = vec![Stmt::Set(self.number(), Expr::Int(number)), Stmt::Jump(label("pause", ""))];
-        let inner = sub.method("takes_pause", vec![]);
+        let inner = sub.clone().method("takes_pause", vec![]);
         self.put(Stmt::unless_rare(inner, pause));
         if xor.is_some() {
             self.put(Stmt::jump("more", id.0));
         } else {
-            self.put(Stmt::unless_rare(p.op(Do::NotEqual, limit), vec![Stmt::jump("more", id.0)]));
+            let again = p.op(Do::NotEqual, limit).op(Do::Either, sub.method("is_over", vec![]));
+            self.put(Stmt::unless_rare(again, vec![Stmt::jump("more", id.0)]));
         }
     }
 
-    fn leave_module(
-        &mut self,
-        var: VarId,
-        join: bool,
-        how: Expr,
-        site: SiteId,
-        captures: &Captures,
-        found: Found,
-    ) {
+    fn leave_module(&mut self, var: VarId, join: bool, how: Expr, site: SiteId, captures: &Captures) {
         if join {
             return;
         }
         self.finish_module(var, how);
-        let failed = Expr::SubParser(var).method("has_failed", vec![]);
-        let failure = self.failure(ErrorKind::Module, site, "", found, captures);
-        self.put(Stmt::unless_rare(failed, failure));
+        let alive = self.alive(var, site, captures, true);
+        self.out.extend(alive);
     }
 
     fn finish_module(&mut self, var: VarId, how: Expr) {
-        if self.options.trace {
-            let outer = Expr::runtime("outer_offset", vec![self.offset()]);
-            self.put(Stmt::Do(Expr::SubParser(var).method("set_outer", vec![outer])));
-        }
+        self.set_outer(var);
         self.put(Stmt::Do(Expr::SubParser(var).method("end_stream", vec![how])));
     }
 
-    /// `end:v`: the stream of a joined module is over, and it is as before its first byte; its variables stay.
+    /// `end:v`: the stream of a joined module is over; its variables stay until the next token begins it anew.
     pub fn end_module(&mut self, var: VarId, site: SiteId, captures: &Captures) {
-        self.finish_module(var, Expr::Int(STREAM));
-        let truth = self.local("truth");
-        self.put(Stmt::Set(truth.clone(), Expr::SubParser(var).method("has_failed", vec![])));
-        self.put(Stmt::Do(Expr::SubParser(var).method("rewind", vec![])));
-        if self.joined().contains(&var) {
-            let order =
-                self.field(&format!("joined{}", var.0), Ty::Unsigned(32), "when a joined module began");
-            self.put(Stmt::Set(order, Expr::Int(0)));
-        }
-        let failure = self.failure(ErrorKind::Module, site, "", Found::Nothing, captures);
-        self.put(Stmt::unless_rare(truth, failure));
+        let runs = self.field(&format!("runs{}", var.0), Ty::Bool, "a joined module is in its stream");
+        let body = self.apart(|g| {
+            g.put(Stmt::Set(runs.clone(), Expr::Bool(false)));
+            g.finish_module(var, Expr::Int(STREAM));
+            let alive = g.alive(var, site, captures, false);
+            g.out.extend(alive);
+        });
+        self.put(Stmt::when(runs, body));
     }
 
     /// The stream is complete, if the joined modules are: in the order in which they began.
@@ -300,23 +374,31 @@ impl Gen<'_> {
         for _ in &joined {
             for var in &joined {
                 let order = |v: VarId| Expr::field(&format!("joined{}", v.0));
-                let mut next = order(*var).op(Do::NotEqual, Expr::Int(0));
+                let runs = |v: VarId| Expr::field(&format!("runs{}", v.0));
+                for v in &joined {
+                    self.field(&format!("joined{}", v.0), Ty::Unsigned(32), "when a module was first used");
+                    self.field(&format!("runs{}", v.0), Ty::Bool, "a joined module is in its stream");
+                }
+                let mut next = runs(*var);
                 for other in joined.iter().filter(|o| *o != var) {
-                    let gone = order(*other).eq(Expr::Int(0));
+                    let gone = runs(*other).negated();
                     next = next.op(Do::Both, gone.op(Do::Either, order(*other).op(Do::Greater, order(*var))));
                 }
                 let body = self.apart(|g| {
-                    g.put(Stmt::Set(order(*var), Expr::Int(0)));
+                    g.put(Stmt::Set(runs(*var), Expr::Bool(false)));
                     g.finish_module(*var, Expr::Int(STREAM));
-                    let site = g.join_site(*var);
-                    let place = g.place(site, "");
+                    let place =
+                        g.field(&format!("joined_at{}", var.0), Ty::Unsigned(32), "the token that feeds it");
+                    let sub_found = Expr::SubParser(*var).method("error_found", vec![]);
+                    let partial = g.local("partial");
                     let failed = Expr::SubParser(*var).method("has_failed", vec![]);
                     let incomplete = Expr::SubParser(*var).method("is_incomplete", vec![]);
                     let (l, k, f) = (g.local("place"), g.local("kind"), g.local("found"));
                     let then = vec![
-                        Stmt::Set(l, Expr::Int(place)),
+                        Stmt::Set(partial, Expr::Bool(false)),
+                        Stmt::Set(l, place),
                         Stmt::Set(k, Expr::Int(Gen::kind_number(ErrorKind::Module))),
-                        Stmt::Set(f, Expr::Int(257)),
+                        Stmt::Set(f, sub_found),
                         Stmt::when(incomplete, vec![Stmt::Jump(label("incomplete", ""))]),
                         Stmt::Jump(label("uncaught", "")),
                     ];
@@ -325,14 +407,6 @@ impl Gen<'_> {
                 self.put(Stmt::when(next, body));
             }
         }
-    }
-
-    fn join_site(&self, wanted: VarId) -> SiteId {
-        let found = self.m.states.rows().iter().flatten().find_map(|state| match &state.kind {
-            Kind::Module { var, .. } if *var == wanted => state.site,
-            _ => None,
-        });
-        found.unwrap_or(SiteId(0))
     }
 
     /// Calls a function of the parser itself.

@@ -26,7 +26,11 @@ impl Gen<'_> {
         captures: &Captures,
     ) -> Vec<Stmt> {
         if self.in_thread {
-            return vec![Stmt::Return(Expr::Int(super::thread::answer::DROPPED))];
+            let threads = self.field("threads", Ty::Threads, "threads of `< >` that are not decided");
+            return vec![
+                Stmt::Do(threads.method("died", vec![Expr::Int(Gen::kind_number(kind))])),
+                Stmt::Return(Expr::Int(super::thread::answer::DROPPED)),
+            ];
         }
         let captures = captures.clone();
         let place = self.place(site, expected);

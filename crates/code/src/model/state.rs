@@ -439,6 +439,11 @@ impl Gen<'_> {
             return self.out.extend(nothing);
         }
         self.put(Stmt::unless_rare(Expr::field("depth").eq(Expr::Int(0)), nothing));
+        let counted = self.facts.calls.iter().map(|c| self.call_facts(*c)).any(|c| c.times && c.fence);
+        if counted {
+            let used = self.local("used_up");
+            self.put(Stmt::Set(used, Expr::Bool(false)));
+        }
         self.put(Stmt::Jump(label("ret", "")));
     }
 

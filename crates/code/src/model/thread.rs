@@ -59,13 +59,12 @@ impl Gen<'_> {
         let wins = self.step_function(id);
         let first = self.fork_number(id, 0);
         let (p, end) = (Expr::local("p"), Expr::local("end"));
-        self.put(Stmt::Do(threads.clone().method("start", vec![Expr::Int(forks.len() as u64), Expr::Int(first)])));
+        self.put(Stmt::Do(
+            threads.clone().method("start", vec![Expr::Int(forks.len() as u64), Expr::Int(first)]),
+        ));
         let outcome = self.local("outcome");
         let round = |g: &mut Self, byte: Expr| {
-            let call = Expr::Call(
-                crate::tree::Callee::Own(format!("round{}", id.0)),
-                vec![byte, g.offset()],
-            );
+            let call = Expr::Call(crate::tree::Callee::Own(format!("round{}", id.0)), vec![byte, g.offset()]);
             Stmt::Set(Expr::local("outcome"), call)
         };
         let fresh = round(self, Expr::Int(NO_BYTE));
@@ -97,29 +96,25 @@ impl Gen<'_> {
         rests.ends.push((number, at_end));
     }
 
-    /// No thread is left: an exception at the byte, or a byte is lacking.
+    /// No thread is left: an exception at the byte that was looked at, or a byte is lacking.
     fn none_left(&mut self, id: StateId, found: Found) -> Vec<Stmt> {
         let site = self.m.state(id).site.unwrap_or(SiteId(0));
-        let place = self.place(site, super::raise::UNION);
-        let threads = self.threads();
         let captures = self.facts.at(id);
-        self.apart(|g| {
-            let took = threads.clone().method("took", vec![]);
-            if found == Found::Byte {
-                g.put(Stmt::when(took.clone(), vec![Stmt::Add(Expr::local("p"), Expr::Int(1))]));
+        match found {
+            Found::Byte => self.failure(ErrorKind::Mismatch, site, super::raise::UNION, found, &captures),
+            Found::End => {
+                let place = self.place(site, super::raise::UNION);
+                let local = self.local("place");
+                vec![Stmt::Set(local, Expr::Int(place)), Stmt::jump("lack", "")]
             }
-            let local = g.local("place");
-            g.put(Stmt::Set(local, Expr::Int(place)));
-            let lack = threads.method("lacks", vec![]);
-            g.put(Stmt::when(lack, vec![Stmt::jump("lack", "")]));
-            let failure = g.failure(ErrorKind::Mismatch, site, super::raise::UNION, found, &captures);
-            if found == Found::Byte {
-                // The last thread took the byte and failed behind it: what follows was not looked at.
-                let behind = g.failure(ErrorKind::Mismatch, site, super::raise::UNION, Found::End, &captures);
-                g.put(Stmt::when(took, behind));
+            Found::Nothing => {
+                let mut failure = self.failure(ErrorKind::Mismatch, site, "", found, &captures);
+                let kind = self.threads().method("kind", vec![]);
+                let at = failure.len() - 1;
+                failure.insert(at, Stmt::Set(Expr::local("kind"), kind));
+                failure
             }
-            g.out.extend(failure);
-        })
+        }
     }
 
     /// The winner's log, then the way on.
@@ -138,7 +133,11 @@ impl Gen<'_> {
                 cases.push((vec![number], way));
             }
             let body = vec![
-                Stmt::Let("logged".to_owned(), Ty::Unsigned(64), threads.clone().method("action", vec![index.clone()])),
+                Stmt::Let(
+                    "logged".to_owned(),
+                    Ty::Unsigned(64),
+                    threads.clone().method("action", vec![index.clone()]),
+                ),
                 Stmt::Switch(Expr::local("logged"), cases, Vec::new()),
                 Stmt::Add(index.clone(), Expr::Int(1)),
             ];
@@ -455,11 +454,16 @@ impl Gen<'_> {
                     }
                     Form::String { .. } | Form::Array { .. } | Form::View { .. } => {
                         let strict = u64::from(g.strict_limit(*span).is_some());
-                        let kept = Expr::runtime_with("take_text", vec![trim, strict], vec![held, byte, room]);
+                        let kept =
+                            Expr::runtime_with("take_text", vec![trim, strict], vec![held, byte, room]);
                         g.put(Stmt::unless_rare(kept.negated(), dropped.clone()));
                     }
                     Form::Bits { .. } => {
-                        let call = Expr::runtime_with("take_text", vec![0, 0], vec![held, byte.clone(), Expr::Int(super::call::NEVER)]);
+                        let call = Expr::runtime_with(
+                            "take_text",
+                            vec![0, 0],
+                            vec![held, byte.clone(), Expr::Int(super::call::NEVER)],
+                        );
                         g.put(Stmt::Do(Expr::runtime("ignore", vec![call])));
                         g.put(Stmt::Do(Expr::runtime("keep_byte", vec![slot, byte])));
                     }
@@ -481,46 +485,34 @@ impl Gen<'_> {
 
     /// The name of the function that folds one byte.
     fn fold_name(&self, span: SpanId) -> (&'static str, Vec<u64>) {
-        let of = |ty: vproto_ir::grammar::IntType| vec![u64::from(ty.bits), u64::from(ty.signed), u64::from(ty.wrap)];
+        let of = |ty: vproto_ir::grammar::IntType| {
+            vec![u64::from(ty.bits), u64::from(ty.signed), u64::from(ty.wrap)]
+        };
         match &self.m.spans[span].form {
             Form::Digits { radix, ty, .. } => {
                 let trim = u64::from(self.m.spans[span].trim);
                 ("take_digit", [vec![u64::from(*radix)], of(*ty), vec![trim]].concat())
             }
             Form::Varint { max, ty, .. } => ("take_varint", [vec![u64::from(*max)], of(*ty)].concat()),
-            Form::Binary { big, ty, .. } => ("take_binary", vec![u64::from(*big), u64::from(ty.wrap)]),
-            _ => ("take_binary", vec![0, 1]),
+            Form::Binary { var, .. } if self.m.symbols.vars[*var].ty == VarType::Bool => ("take_any", vec![]),
+            Form::Binary { big, ty, .. } => ("take_binary", [vec![u64::from(*big)], of(*ty)].concat()),
+            _ => ("take_any", vec![]),
         }
     }
 
     /// A binary value that does not fit drops the thread.
     fn check_commit(&mut self, span: SpanId, site: SiteId) {
-        let Form::Binary { var, big, swap, ty } = self.m.spans[span].form.clone() else { return };
-        let slot = self.thread_slot(span);
-        let length = self.fixed_length(span);
-        let wide = length.is_none_or(|k| k * 8 > u64::from(ty.bits));
-        if ty.wrap || !wide || self.m.symbols.vars[var].ty == VarType::Bool {
+        let Form::Binary { var, big, ty, .. } = self.m.spans[span].form.clone() else { return };
+        if !self.folds(span) || self.m.symbols.vars[var].ty == VarType::Bool {
             return;
         }
-        let value = match length.filter(|_| !self.folds(span)) {
-            None => slot.method("number", vec![]),
-            Some(length) => {
-                let at = Expr::runtime("raw", vec![slot]);
-                let read = |big: bool| {
-                    Expr::runtime_with(if big { "load_big" } else { "load_little" }, vec![length], vec![at.clone()])
-                };
-                match swap {
-                    None => read(big),
-                    Some(expr) => {
-                        let failure = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, &Captures::default());
-                        let swapped = self.condition(&self.m.symbols.exprs[expr], failure);
-                        Expr::Choose(Box::new(swapped), Box::new(read(!big)), Box::new(read(big)))
-                    }
-                }
-            }
-        };
-        let most = Expr::Int(if ty.bits >= 64 { u64::MAX } else { (1 << ty.bits) - 1 });
-        self.put(Stmt::unless_rare(value.op(Do::Greater, most), vec![answer(answer::DROPPED)]));
+        let (bad, number, slot) = (self.local("bad"), self.local("number"), self.thread_slot(span));
+        let ty = [u64::from(ty.bits), u64::from(ty.signed), u64::from(ty.wrap)];
+        let numbers = [vec![u64::from(big)], ty.to_vec()].concat();
+        self.put(Stmt::Set(bad.clone(), Expr::Bool(false)));
+        self.put(Stmt::Set(number, Expr::runtime_with("binary_value", numbers, vec![slot, bad.clone()])));
+        let failure = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, &Captures::default());
+        self.put(Stmt::unless_rare(bad, failure));
     }
 
     /// One state of a thread, byte by byte.
@@ -553,14 +545,16 @@ impl Gen<'_> {
                     None => {
                         let lacks = self.expect(*set, true);
                         let ends = vec![Stmt::when(enough.clone(), vec![Stmt::jump("done", id.0)])];
-                        self.put(Stmt::when(is_end, [ends, lacks].concat()));
+                        let ends = [vec![lacks[0].clone()], ends, lacks[1..].to_vec()].concat();
+                        self.put(Stmt::when(is_end, ends));
                         let mut taken = self.take_in_thread(&captures);
                         taken.push(Stmt::Add(n, Expr::Int(1)));
                         taken.push(Stmt::jump("on", id.0));
                         let member = self.contains(set, Expr::Cast(Ty::Unsigned(8), Box::new(c)));
                         let wrong = self.expect(*set, false);
                         self.put(Stmt::when(member, taken));
-                        self.put(Stmt::when(enough.negated(), wrong));
+                        self.out.push(wrong[0].clone());
+                        self.put(Stmt::when(enough.negated(), wrong[1..].to_vec()));
                     }
                 }
                 self.put(Stmt::label("done", id.0));
@@ -624,15 +618,16 @@ impl Gen<'_> {
     /// Without a byte that was not looked at yet a thread rests.
     fn thread_waits(&mut self, id: StateId) {
         let taken = Expr::local("t.took").op(Do::Either, Expr::local("c").eq(Expr::Int(NO_BYTE)));
-        let rests = vec![Stmt::Set(Expr::local("t.state"), Expr::Int(u64::from(id.0))), answer(answer::ALIVE)];
+        let rests =
+            vec![Stmt::Set(Expr::local("t.state"), Expr::Int(u64::from(id.0))), answer(answer::ALIVE)];
         self.put(Stmt::when(taken, rests));
     }
 
     /// The thread dies; the group remembers what it would have taken.
     fn expect(&mut self, set: ByteSet, lack: bool) -> Vec<Stmt> {
         let threads = self.threads();
-        let mut arguments: Vec<Expr> = set.words().iter().map(|w| Expr::Int(*w)).collect();
-        arguments.push(Expr::Bool(lack));
+        let arguments: Vec<Expr> = set.words().iter().map(|w| Expr::Int(*w)).collect();
+        let _ = lack;
         vec![Stmt::Do(threads.method("expect", arguments)), answer(answer::DROPPED)]
     }
 
@@ -687,14 +682,14 @@ impl Gen<'_> {
         let letter = Expr::runtime("letter", vec![bytes, k.clone()]);
         let folds = u64::from(fold);
         let threads = self.threads();
-        let die = |lack: bool| {
-            let call = threads.clone().method("expect_letter", vec![letter.clone(), Expr::Int(folds), Expr::Bool(lack)]);
+        let die = || {
+            let call = threads.clone().method("expect_letter", vec![letter.clone(), Expr::Int(folds)]);
             vec![Stmt::Do(call), answer(answer::DROPPED)]
         };
-        self.put(Stmt::when(c.clone().eq(Expr::Int(END)), die(true)));
+        self.put(Stmt::when(c.clone().eq(Expr::Int(END)), die()));
         let name = if fold { "same_letter_folded" } else { "same_letter" };
         let same = Expr::runtime(name, vec![c, letter.clone()]);
-        self.put(Stmt::when(same.negated(), die(false)));
+        self.put(Stmt::when(same.negated(), die()));
         let taken = self.take_in_thread(captures);
         self.out.extend(taken);
         self.put(Stmt::Add(k, Expr::Int(1)));
@@ -712,7 +707,13 @@ impl Gen<'_> {
 fn is_logged(op: &Op) -> bool {
     matches!(
         op,
-        Op::Commit(_) | Op::Notify(..) | Op::Code(_) | Op::SetVar(..) | Op::InitVar(..) | Op::Begin(_) | Op::End(_)
+        Op::Commit(_)
+            | Op::Notify(..)
+            | Op::Code(_)
+            | Op::SetVar(..)
+            | Op::InitVar(..)
+            | Op::Begin(_)
+            | Op::End(_)
     )
 }
 
