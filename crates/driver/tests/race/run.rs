@@ -3,6 +3,7 @@
 use super::{Compiled, compile};
 use std::fmt;
 use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use vproto::Program;
 use vproto_fuzzgen::{Choices, Description, describe, grow, mutate, shrink};
 use vproto_interp::grammar::GrammarInterpreter;
@@ -63,7 +64,8 @@ pub fn race(compiled: &Compiled, input: &[u8]) -> Option<Found> {
     runs.truncate(5);
     let machine = |program: &Program, name: &str| {
         runs.iter().enumerate().find_map(|(index, fragments)| {
-            let trace = trace_of(&mut MachineInterpreter::new(program), input, fragments);
+            let run = || trace_of(&mut MachineInterpreter::new(program), input, fragments);
+            let trace = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| vec!["panic".to_string()]);
             differs(format!("{name}, cut {index}"), trace)
         })
     };

@@ -312,7 +312,7 @@ impl<'g> Runner<'g> {
                 let only_text = matches!(scan.until, Some(Until::Text(_)))
                     && match (time, scan.counts.max) {
                         (_, Max::Fixed(max)) => max == 0,
-                        (Time::Moment, Max::Expr(_)) => {
+                        (Time::Moment, Max::Expr(_)) if self.present(token)? => {
                             self.bounds(&scan.counts).map_err(|kind| (token, kind))?.max == 0
                         }
                         _ => false,

@@ -31,7 +31,6 @@ pub struct Group<'g> {
 }
 
 /// One parallel state.
-#[derive(Clone)]
 struct Thread<'g> {
     /// The line and the index of the `< >` that it belongs to.
     line: LineId,
@@ -44,7 +43,6 @@ struct Thread<'g> {
     sizes: Vec<(VarId, usize)>,
 }
 
-#[derive(Clone)]
 enum State<'g> {
     Ready,
     Token(Running<'g>),
@@ -52,7 +50,6 @@ enum State<'g> {
 }
 
 /// What is made up for when the state wins.
-#[derive(Clone)]
 struct Deferred {
     line: LineId,
     token: TokenId,
@@ -61,7 +58,6 @@ struct Deferred {
     outer: u64,
 }
 
-#[derive(Clone)]
 enum What {
     Store(Effect),
     Code,
@@ -136,7 +132,7 @@ impl<'g> Runner<'g> {
     pub fn run_group(&mut self, mut group: Group<'g>, look: Option<Look>) -> Stepped {
         let fresh = std::mem::take(&mut group.fresh);
         let look = look.filter(|_| !fresh);
-        let shown = group.threads.clone();
+        self.looked_for = ByteSet::EMPTY;
         let before = self.position;
         let mode = Mode { decided: group.decided, took: false };
         let (outcome, took) = self.run_threads(&mut group.threads, look, mode);
@@ -180,21 +176,14 @@ impl<'g> Runner<'g> {
             Outcome::Dropped(raised) => {
                 let bytes = group.waiting.take().unwrap_or_default();
                 bytes.iter().for_each(|&byte| self.feed_spans(byte));
-                let raised =
-                    if group.decided { raised } else { self.none_left(&group, raised, &shown, look) };
+                let raised = if group.decided { raised } else { self.none_left(&group, raised, look) };
                 if raised.kind == ErrorKind::Minimum { self.lack(raised) } else { Err(raised) }
             }
         }
     }
 
     /// No state is left: an exception at the byte that the last of them refused.
-    fn none_left(
-        &mut self,
-        group: &Group<'g>,
-        last: Raised,
-        shown: &[Thread<'g>],
-        look: Option<Look>,
-    ) -> Raised {
+    fn none_left(&self, group: &Group<'g>, last: Raised, look: Option<Look>) -> Raised {
         let kind = match look {
             Some(Look::Byte(_)) => ErrorKind::Mismatch,
             Some(Look::End) => ErrorKind::Minimum,
@@ -202,7 +191,7 @@ impl<'g> Runner<'g> {
         };
         let site = group.site.map_or(last.site, Site::Token);
         let found = look.map(Found::from);
-        let expected = if found.is_some() { self.next_of(shown).to_string() } else { String::new() };
+        let expected = if found.is_some() { self.looked_for.to_string() } else { String::new() };
         Raised { site, kind, expected, found, incomplete: false, origin: group.origin }
     }
 
@@ -293,6 +282,7 @@ impl<'g> Runner<'g> {
                     let (Some(shown), Some(token)) = (look, token) else {
                         return (Outcome::Alive, mode.took);
                     };
+                    self.looked_for = self.looked_for | running.next_bytes();
                     let finished = match running.look(shown) {
                         Answer::Took => {
                             look = None;
@@ -449,27 +439,6 @@ impl<'g> Runner<'g> {
         thread.deferred.push(deferred);
         Ok(())
     }
-
-    /// The bytes that some state would take and not be dropped: each is tried. Where conditions and bounds leave none,
-    /// the bytes that their tokens would take.
-    fn next_of(&mut self, threads: &[Thread<'g>]) -> ByteSet {
-        let mode = Mode { decided: false, took: false };
-        let goes_on = |byte: &u8| {
-            let (outcome, took) = self.run_threads(&mut threads.to_vec(), Some(Look::Byte(*byte)), mode);
-            took && !matches!(outcome, Outcome::Dropped(_))
-        };
-        let next: ByteSet = (0..=255).filter(goes_on).collect();
-        if next.is_empty() { token_bytes(threads) } else { next }
-    }
-}
-
-fn token_bytes(threads: &[Thread<'_>]) -> ByteSet {
-    let bytes = |thread: &Thread<'_>| match &thread.state {
-        State::Ready => ByteSet::EMPTY,
-        State::Token(running) => running.next_bytes(),
-        State::Nested(threads) => token_bytes(threads),
-    };
-    threads.iter().map(bytes).fold(ByteSet::EMPTY, |a, b| a | b)
 }
 
 impl<'g> Thread<'g> {

@@ -10,6 +10,7 @@ use crate::digest::Digester;
 use crate::store::Store;
 use crate::trace::{Event, Found};
 use std::collections::HashMap;
+use vproto_ir::byteset::ByteSet;
 use vproto_ir::grammar::{Grammar, Module};
 use vproto_ir::ids::{BranchingId, FunctionId, Id, LineId, ModuleId, TokenId, TreeId, VarId};
 use vproto_ir::machine::ErrorKind;
@@ -45,6 +46,8 @@ pub struct Runner<'g> {
     pub ending: Option<bool>,
     /// Events to be handed out.
     pub out: Vec<Event>,
+    /// What tokens of parallel states would have taken at the last look: the expected bytes where none is left.
+    pub looked_for: ByteSet,
     /// Own and outer position of a deferred event while it is made up for.
     pub deferred: Option<(u64, u64)>,
     /// The token whose event is made, for its line.
@@ -191,6 +194,7 @@ impl<'g> Runner<'g> {
             clock: 0,
             ending: None,
             out: Vec::new(),
+            looked_for: ByteSet::EMPTY,
             deferred: None,
             current: TokenId::from_index(0),
         }

@@ -20,6 +20,8 @@ pub(super) struct Group {
     pub threads: Vec<Line>,
     /// Bytes up to here were shown to all of them.
     pos: u64,
+    /// Whether it is one of a thread.
+    nested: bool,
 }
 
 /// Something that a thread has done, to be done when it wins.
@@ -55,7 +57,7 @@ impl Group {
             thread.death = core.actions(&mut thread, cx, &fork.actions, site).err();
             threads.push(thread);
         }
-        Group { threads, pos: line.pos }
+        Group { threads, pos: line.pos, nested: line.is_thread() }
     }
 
     /// Shows bytes to the threads until one wins, none is left, or the window ends.
@@ -129,10 +131,12 @@ impl Group {
                 dead += 1;
                 continue;
             }
-            thread.passed = ByteSet::EMPTY;
             match run(core, thread, cx) {
                 Ok(Stop::Rest) => continue,
-                Ok(Stop::Won) => return Ok(Some(self.threads.swap_remove(i))),
+                Ok(Stop::Won) => {
+                    self.note_others(core, cx, i);
+                    return Ok(Some(self.threads.swap_remove(i)));
+                }
                 Ok(_) => thread.death = Some(Raised::new(ErrorKind::Mismatch, None)),
                 Err(raised) => thread.death = Some(raised),
             }
@@ -147,13 +151,25 @@ impl Group {
         Ok(None)
     }
 
+    /// What the threads of a nested group would have taken where one of them has won: errors of the outer one tell it.
+    fn note_others(&mut self, core: &mut Core, cx: &mut Cx<'_>, winner: usize) {
+        if !self.nested {
+            return;
+        }
+        let at = self.threads[winner].looked;
+        for thread in &mut self.threads[winner + 1..] {
+            if thread.death.is_none() {
+                thread.death = run(core, thread, cx).err();
+            }
+        }
+        let noted = self.threads.iter().fold(ByteSet::EMPTY, |all, t| all | expected(core, cx, t, at));
+        self.threads[winner].passed = noted;
+    }
+
     /// An exception at the byte that the last threads refused, or a lack of bytes.
     fn none_left(&self, core: &Core, cx: &Cx<'_>, found: Option<Found>, site: Option<SiteId>) -> Raised {
-        let mut expect = ByteSet::EMPTY;
-        for thread in &self.threads {
-            let last = thread.death.as_ref().map(|raised| expect::set(core, cx.code, thread, &raised.expect));
-            expect = expect | thread.passed | last.unwrap_or_default();
-        }
+        let at = self.pos + 1;
+        let expect = self.threads.iter().fold(ByteSet::EMPTY, |all, t| all | expected(core, cx, t, at));
         let expect = Expect::Set(expect);
         match found {
             Some(Found::End) => Raised::lacking(site, expect),
@@ -166,11 +182,26 @@ impl Group {
     }
 }
 
+/// What a thread would have taken at its last look, if that was at the byte before `looked`.
+fn expected(core: &Core, cx: &Cx<'_>, thread: &Line, looked: u64) -> ByteSet {
+    let mut passed = if thread.looked == looked { thread.passed } else { ByteSet::EMPTY };
+    let inner = thread.group.iter().flat_map(|group| &group.threads);
+    for thread in inner {
+        passed = passed | expected(core, cx, thread, looked);
+    }
+    match &thread.death {
+        Some(raised) if raised.found.is_some() && thread.pos + 1 == looked => {
+            passed | expect::set(core, cx.code, thread, &raised.expect)
+        }
+        _ => passed,
+    }
+}
+
 /// The offset of the last byte that a dead thread looked at.
 fn died_at(thread: &Line) -> u64 {
     match thread.death.as_ref().and_then(|raised| raised.found) {
         Some(_) => thread.pos,
-        None => thread.looked.max(thread.pos).saturating_sub(1),
+        None => thread.looked.saturating_sub(1),
     }
 }
 
@@ -181,6 +212,9 @@ impl Core {
     /// An exception of deferred code.
     pub fn win(&mut self, line: &mut Line, cx: &mut Cx<'_>, mut winner: Line) -> Result<(), Raised> {
         line.pos = winner.pos;
+        if line.is_thread() && winner.looked > 0 {
+            line.note(winner.looked - 1, winner.passed);
+        }
         line.spans.append(&mut winner.spans);
         let log = winner.log.take().unwrap_or_default();
         if line.is_thread() {

@@ -90,9 +90,9 @@ pub(super) struct Line {
     pub spans: Vec<Open>,
     /// Threads, where the state is a `par`.
     pub group: Option<Box<Group>>,
-    /// What the states would have taken that a thread has left in this round.
+    /// What the states of a thread would have taken at its last look.
     pub passed: ByteSet,
-    /// A thread has looked at the bytes before this offset, if it has not taken more.
+    /// One more than the offset of a thread's last look; 0 before the first.
     pub looked: u64,
     /// What a thread died of.
     pub death: Option<Raised>,
@@ -282,6 +282,15 @@ impl Line {
     /// A line that has just entered a state.
     pub fn at(state: StateId, pos: u64) -> Line {
         Line { state: Some(state), fresh: true, pos, ..Line::default() }
+    }
+
+    /// A look at an offset, and what would have been taken there.
+    #[inline]
+    pub fn note(&mut self, at: u64, set: ByteSet) {
+        if self.looked != at + 1 {
+            (self.looked, self.passed) = (at + 1, ByteSet::EMPTY);
+        }
+        self.passed = self.passed | set;
     }
 
     /// Enters a state.

@@ -4,6 +4,7 @@ use super::code::{Borders, Code, NOTHING, OTHER, SetTable, Tables, fixed_text, p
 use super::group::Group;
 use super::parser::{AtEnd, Core, Cx, Expect, Line, Mark, NEVER, Raised, Stop};
 use super::span;
+use vproto_ir::byteset::ByteSet;
 use vproto_ir::ids::{SiteId, StateId};
 use vproto_ir::machine::{Bound, Edge, ErrorKind, Kind, Limit, Predicate, State, Status, Text, Until};
 
@@ -54,7 +55,10 @@ pub(super) fn run(core: &mut Core, line: &mut Line, cx: &mut Cx<'_>) -> Result<S
                         (NOTHING | OTHER, _) => {
                             return Err(Raised::at_byte(ErrorKind::Mismatch, state.site, id, byte));
                         }
-                        (number, _) => &alts[usize::from(number)].1,
+                        (number, _) => {
+                            core.pass(line, cx, id);
+                            &alts[usize::from(number)].1
+                        }
                     }
                 } else if core.at_end == AtEnd::More {
                     return Ok(Stop::Rest);
@@ -164,12 +168,12 @@ impl Core {
         self.saw_end |= self.at_end == AtEnd::Stream;
     }
 
-    /// A thread leaves a state without a byte that the state would have taken: errors of its group tell of it.
+    /// A thread looks at a byte, or the end: errors of its group tell what it would have taken there.
     #[inline]
     fn pass(&self, line: &mut Line, cx: &Cx<'_>, id: StateId) {
         if line.is_thread() {
-            line.passed = line.passed | super::expect::set(self, cx.code, line, &Expect::State(id));
-            line.looked = line.pos + 1;
+            let set = super::expect::set(self, cx.code, line, &Expect::State(id));
+            line.note(line.pos, set);
         }
     }
 
@@ -192,6 +196,9 @@ impl Core {
         let run = table.run(window);
         if run > 0 {
             self.consume(line, cx, (id, site), &window[..run])?;
+            if line.is_thread() {
+                line.note(line.pos - 1, super::expect::set(self, cx.code, line, &Expect::State(id)));
+            }
             line.registers.n += run as u64;
             if run as u64 == room {
                 return Ok(true);
@@ -220,6 +227,7 @@ impl Core {
     fn consume(&self, line: &mut Line, cx: &Cx<'_>, here: Here, bytes: &[u8]) -> Result<(), Raised> {
         if let Err((taken, kind)) = span::take(cx.code, line, bytes) {
             line.pos += taken as u64;
+            self.pass(line, cx, here.0);
             return Err(Raised::refused(kind, here.1, here.0, bytes[taken]));
         }
         line.pos += bytes.len() as u64;
@@ -260,6 +268,9 @@ impl Core {
         };
         if run > 0 {
             self.consume(line, cx, (id, site), &window[..run])?;
+            if line.is_thread() {
+                line.note(line.pos - 1, ByteSet::letter(rest[run - 1], fold));
+            }
             line.registers.k += run as u64;
         }
         if run == rest.len() {
@@ -287,6 +298,7 @@ impl Core {
         let hi = upper(line, hi);
         if line.fresh {
             line.fresh = false;
+            line.until = None;
             if let Until::Var(var) = until {
                 let text = self.store.text(*var);
                 if text.is_empty() {
@@ -304,7 +316,11 @@ impl Core {
             (None, Tables::Until(borders)) => borders,
             _ => return Ok(true),
         };
+        let before = line.pos;
         let found = self.find(line, cx, (id, site), borders, hi);
+        if line.is_thread() && line.pos > before {
+            line.note(line.pos - 1, ByteSet::ALL);
+        }
         line.until = computed;
         match found {
             Ok(false) if self.at_end != AtEnd::More => {

@@ -131,6 +131,10 @@ impl Lowering<'_> {
             next = Ahead::to(self.out.state(Kind::Win { next: next.edge() }, Some(site)));
         }
         for (index, &token) in sequence.tokens.iter().enumerate().rev() {
+            // What is decided stays decided: a second `bang` has nothing to drop.
+            if decided.is_some_and(|first| index > first) && bang(&token) {
+                continue;
+            }
             let context = match decided {
                 Some(bang) if index > bang => sequence.context,
                 _ => inside,
