@@ -231,10 +231,6 @@ impl Core {
             return Err(Raised::refused(kind, here.1, here.0, bytes[taken]));
         }
         line.pos += bytes.len() as u64;
-        if line.is_thread() {
-            // What was passed over at an earlier byte is nothing that could come now.
-            line.passed = vproto_ir::ByteSet::EMPTY;
-        }
         Ok(())
     }
 
