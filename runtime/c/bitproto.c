@@ -106,6 +106,21 @@ static BP_INLINE void bp_store64(unsigned char *s, uint64_t v)
 #endif
 }
 
+/* @part pair: order */
+/* Two integers of 32 bits that follow each other, the first one in the low half. */
+static BP_INLINE uint64_t bp_pair(const void *a)
+{
+#if BITPROTO_LITTLE_ENDIAN
+    uint64_t v;
+    memcpy(&v, a, 8);
+    return v;
+#else
+    uint32_t v[2];
+    memcpy(v, a, 8);
+    return (uint64_t)v[0] | (uint64_t)v[1] << 32;
+#endif
+}
+
 /* @part gather: load64 */
 /* Eight bools as eight bits. */
 static BP_INLINE uint32_t bp_gather(const bool *a)

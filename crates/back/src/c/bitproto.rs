@@ -16,6 +16,7 @@ mod evolve;
 mod header;
 mod json;
 mod names;
+mod pairs;
 mod place;
 mod runtime;
 mod simd;

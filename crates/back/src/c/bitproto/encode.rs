@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::names::{hex, mask, storage};
+use super::pairs::paired;
 use super::place::{at_byte, base, joined};
 use vproto_code::writer::Writer;
 use vproto_ir::wire::plan::{Call, Copy, Leaf, Loop, Piece, Place, Source, Step};
@@ -13,7 +14,8 @@ impl Context<'_> {
     pub(super) fn print_encode(&self, id: MessageId, w: &mut Writer) {
         let name = self.function_name(id);
         let plan = &self.plan.messages[id.index()];
-        let ops = shape::encode(&plan.steps, self.options.word);
+        let pairs = if self.options.word == 8 { paired(&plan.steps) } else { plan.steps.clone() };
+        let ops = shape::encode(&pairs, self.options.word);
         w.blank();
         w.line(format!(
             "{} void bp_encode_{name}{}(const {} *BITPROTO_RESTRICT m, unsigned char *BITPROTO_RESTRICT s)",
@@ -66,8 +68,22 @@ impl Context<'_> {
         if carry {
             operands.push(if wide { "(uint64_t)c".to_owned() } else { "(uint32_t)c".to_owned() });
         }
-        operands.extend(parts.iter().map(|part| self.part(id, part, bytes * 8)));
+        for group in groups(parts, wide) {
+            match group {
+                [part] => operands.push(self.part(id, part, bytes * 8)),
+                [first, ..] => operands.push(self.group(id, group, first.shift)),
+                [] => {}
+            }
+        }
         joined(&operands)
+    }
+
+    /// Neighbours that fit into 32 bits, put together there before they are moved into a word of 64.
+    fn group(&self, id: MessageId, parts: &[Part], shift: i32) -> String {
+        let moved = |part: &Part| Part { piece: part.piece.clone(), shift: part.shift - shift };
+        let inner: Vec<String> = parts.iter().map(|part| self.part(id, &moved(part), 32)).collect();
+        let text = format!("(uint64_t)({})", joined(&inner));
+        if shift == 0 { text } else { format!("{text} << {shift}") }
     }
 
     /// One shifted piece in the type of its word. Bits above the word may stay where the store drops them.
@@ -115,6 +131,9 @@ impl Context<'_> {
 
     /// Up to eight bytes of an array.
     fn bytes_value(&self, id: MessageId, place: &Place, count: u32) -> String {
+        if count == 8 && self.is_pair(id, place) {
+            return format!("bp_pair(&{})", self.place(id, place));
+        }
         let pieces: Vec<String> = split_bytes(count)
             .map(|(from, n)| {
                 let pointer = format!("(const unsigned char *)&{}", self.place_further(id, place, from));
@@ -212,6 +231,24 @@ impl Context<'_> {
             w.line(format!("c = bp_append({target}, c, {phase}u, t, {}u);", call.bits));
         });
     }
+}
+
+/// Parts of a word of 64 bits in groups that fit into 32; in other words each part is a group.
+fn groups(parts: &[Part], wide: bool) -> Vec<&[Part]> {
+    let whole = |p: &Part| p.shift >= 0 && p.shift.unsigned_abs() + p.piece.bits <= 64;
+    let mut groups = Vec::new();
+    let mut rest = parts;
+    while let [first, behind @ ..] = rest {
+        let fits = |p: &&Part| {
+            let end = (p.shift - first.shift).unsigned_abs() + p.piece.bits;
+            wide && whole(first) && whole(p) && end <= 32
+        };
+        let more = behind.iter().take_while(fits).count();
+        let (group, others) = rest.split_at(1 + more);
+        groups.push(group);
+        rest = others;
+    }
+    groups
 }
 
 /// Bytes in groups of 8, 4, 2 and 1: first byte and number.

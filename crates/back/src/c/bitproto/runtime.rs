@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 const SOURCE: &str = include_str!("../../../../../runtime/c/bitproto.c");
 
 /// Names in generated code and the parts that define them.
-const USES: [(&str, &str); 22] = [
+const USES: [(&str, &str); 23] = [
     ("BITPROTO_RESTRICT", "restrict"),
     ("BITPROTO_LITTLE_ENDIAN", "order"),
     ("bp_load16(", "load16"),
@@ -15,6 +15,7 @@ const USES: [(&str, &str); 22] = [
     ("bp_store16(", "store16"),
     ("bp_store32(", "store32"),
     ("bp_store64(", "store64"),
+    ("bp_pair(", "pair"),
     ("bp_gather(", "gather"),
     ("bp_spread(", "spread"),
     ("bp_gather4(", "gather4"),
