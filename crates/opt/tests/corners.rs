@@ -54,6 +54,19 @@ fn a_handler_that_is_entered_with_bytes_taken_and_without() {
     );
 }
 
+/// The literal fails behind its first letter: the handler, which takes nothing, must still find progress.
+#[test]
+fn an_exception_in_the_midst_of_a_token_has_moved() {
+    let text = "[a-c]+ \";\" notify:ok\n\t\"xy\" notify:y\n\tcatch: notify:bad\n";
+    agree(text, &["ab;xyxzab;", "ab;xa;xyxx", "a;q", "a;x"]);
+}
+
+#[test]
+fn a_fence_lets_a_call_come_back_empty() {
+    let text = "b8:n\n\tcall:item(max=n) notify:done\n\nlabel:item [a-z]->string:w return\n";
+    agree(text, &["\u{0}\u{0}\u{1}a", "\u{2}ab\u{0}", "\u{1}a"]);
+}
+
 #[test]
 fn behind_a_call_that_takes_nothing() {
     let text = "call:blank [a-z] notify:letter\n\t\"!\" call:blank notify:bang back:0\n\t{} back:0\n\n\
