@@ -23,7 +23,8 @@ fn code(output: &Output) -> Option<i32> {
     output.status.code()
 }
 
-const GOOD: &str = "proto good\n\nimport \"lib.bitproto\"\n\nmessage Good {\n    lib.Part part = 1\n    bool on = 2\n}\n";
+const GOOD: &str =
+    "proto good\n\nimport \"lib.bitproto\"\n\nmessage Good {\n    lib.Part part = 1\n    bool on = 2\n}\n";
 const LIB: &str = "proto lib\n\nmessage Part {\n    uint7 a = 1\n}\n";
 
 #[test]
