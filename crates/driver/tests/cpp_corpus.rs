@@ -1,0 +1,73 @@
+//! The whole corpus on compiled C++: every case, cut everywhere, each fragment in a heap block of its own size,
+//! under address and undefined-behaviour sanitizers.
+//!
+//! Many cases go into one program, which is kept by content under `target/compiled`. g++ plays all of them, clang++ a
+//! share that `VPROTO_SEED` chooses; `VPROTO_LONG=1` plays all on both, also as lowered and without a heap.
+
+use vproto_testkit::case::{self, Case};
+use vproto_testkit::compiled::{Build, Job, Program};
+use vproto_testkit::cuts;
+
+/// Cases that go into one program: few enough that one change does not compile everything again.
+const TOGETHER: usize = 24;
+
+/// Inputs above this size are not cut at every pair of positions.
+const PAIRS: usize = cuts::PAIRS;
+
+fn long() -> bool {
+    std::env::var_os("VPROTO_LONG").is_some()
+}
+
+fn seed() -> usize {
+    std::env::var("VPROTO_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0)
+}
+
+/// Plays every `share`-th program of the corpus.
+fn corpus_on(build: &Build, share: usize) {
+    if !available(&build.compiler) {
+        eprintln!("SKIPPED: the corpus on {}: it is not installed", build.compiler);
+        return;
+    }
+    let cases = case::all().expect("the corpus can be read");
+    let parts = cases.chunks(TOGETHER).enumerate().filter(|(i, _)| (i + seed()) % share == 0);
+    let problems: Vec<String> = parts.filter_map(|(_, part)| play(part, build).err()).collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+}
+
+fn play(part: &[Case], build: &Build) -> Result<(), String> {
+    let program = Program::build(part, build)?;
+    let mut jobs = Vec::new();
+    for (number, case) in part.iter().enumerate() {
+        let runs = cuts::few(case.input.len(), 1);
+        jobs.push(Job { number, case, runs, cuts: 1 + usize::from(case.input.len() <= PAIRS) });
+    }
+    program.play(&jobs)
+}
+
+fn available(compiler: &str) -> bool {
+    std::process::Command::new(compiler).arg("--version").output().is_ok_and(|o| o.status.success())
+}
+
+fn clang(build: Build) -> Build {
+    Build { compiler: "clang++".to_owned(), ..build }
+}
+
+#[test]
+fn gcc_with_sanitizers() {
+    corpus_on(&Build::default().sanitized(), 1);
+}
+
+#[test]
+fn clang_with_sanitizers() {
+    corpus_on(&clang(Build::default().sanitized()), if long() { 1 } else { 5 });
+}
+
+#[test]
+fn as_lowered() {
+    corpus_on(&Build { optimise: false, ..Build::default() }.sanitized(), if long() { 1 } else { 7 });
+}
+
+#[test]
+fn without_heap() {
+    corpus_on(&Build { no_heap: true, ..Build::default() }.sanitized(), if long() { 1 } else { 7 });
+}
