@@ -2,6 +2,7 @@
 #include "packet.hpp"
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -9,8 +10,8 @@ namespace {
 struct Collect : packetResult {
     unsigned long packets = 0;
     unsigned long bytes = 0;
-    void payload(const char*, std::size_t size, bool, bool) { bytes += size; }
-    void packet() { packets += 1; }
+    void payload(std::string_view piece, bool, bool) { bytes += piece.size(); }
+    void gotPacket() { packets += 1; }
 };
 
 // 16 bytes of record header, 14 Ethernet, 20 IPv4, 8 UDP, and the rest of 512.
