@@ -97,9 +97,38 @@ inline cursor bytes_at(const void* data) {
 }
 inline cursor begin(std::string_view text) { return reinterpret_cast<cursor>(text.data()); }
 
+// Eight bytes at once: the high bit of each byte that is smaller than n (at most 128), or equal to c. Bits above the
+// lowest one may be wrong.
+constexpr std::uint64_t each = 0x0101010101010101u;
+constexpr std::uint64_t below(std::uint64_t word, std::uint64_t n) {
+    return (word - each * n) & ~word & (each << 7);
+}
+constexpr std::uint64_t equal(std::uint64_t word, std::uint64_t c) { return below(word ^ (each * c), 1); }
+
+template <class Set, class = void>
+struct has_stops : std::false_type {};
+template <class Set>
+struct has_stops<Set, std::void_t<decltype(Set::stops(0))>> : std::true_type {};
+
 // The first place before `end` at which no byte of the set stands.
 template <class Set>
 inline cursor skip(cursor p, cursor end) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if constexpr (has_stops<Set>::value) {
+        while (end - p >= 8) {
+            std::uint64_t word;
+            std::memcpy(&word, p, 8);
+            const std::uint64_t marks = Set::stops(word);
+            if (marks == 0) {
+                p += 8;
+                continue;
+            }
+            p += __builtin_ctzll(marks) >> 3;
+            if (!Set::has(*p)) return p;
+            ++p;
+        }
+    }
+#endif
     while (end - p >= 8) {
         if (!Set::has(p[0])) return p;
         if (!Set::has(p[1])) return p + 1;

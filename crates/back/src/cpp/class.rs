@@ -1,20 +1,26 @@
 //! The class template of a parser: what stands around the statements of its functions.
 
 use super::print::{literal, ty};
-use super::{Module, Options};
+use super::{Module, Options, function};
 use vproto_code::model::call::NEVER;
 use vproto_code::model::raise::{MATCHED, SEARCHED, UNION};
-use vproto_code::tree::{Expr, Field, Function, FunctionRole, Ty};
+use vproto_code::tree::{Field, FunctionRole, Ty};
 use vproto_code::writer::Writer;
 use vproto_ir::ids::VarId;
-use vproto_ir::portable::CodeKind;
-use vproto_ir::symbols::VarType;
+use vproto_ir::symbols::{Role, VarType};
 
 /// Prints the saved context and the class.
 pub(super) fn print(module: &Module<'_>, w: &mut Writer, file: &str) {
     state(module, w);
     let names = module.names;
     w.blank();
+    if module.options.classic {
+        let base = module.options.output_class.as_ref().filter(|_| !module.is_sub()).unwrap_or(&names.result);
+        w.line(format!("// A parser of {}.", names.alias));
+        w.open(format!("class {} : public {base} {{", names.alias));
+        body(module, w, file);
+        return w.close("};");
+    }
     w.line(format!("// A parser of {}; Output is a class that derives from {}.", names.alias, names.result));
     w.line(format!("template <class Output = {}>", names.result));
     w.open(format!("class {} : public Output {{", names.parser));
@@ -48,6 +54,18 @@ pub(super) fn body(module: &Module<'_>, w: &mut Writer, file: &str) {
     }
     w.blank();
     w.margin("private:");
+    if module.options.classic {
+        let (data, size) = (module.names.local("data"), module.names.local("size"));
+        w.open(format!("bool feed_all(const char* {data}, std::size_t {size}) {{"));
+        w.open("for (;;) {");
+        w.line(format!("const vproto::result r = parse_piece({data}, {size});"));
+        w.line("if (r.status == vproto::status::error) return false;");
+        w.line("if (r.status != vproto::status::paused) return true;");
+        w.line(format!("{data} += r.consumed;"));
+        w.line(format!("{size} -= r.consumed;"));
+        w.close("}");
+        w.close("}");
+    }
     private(module, w, file);
 }
 
@@ -136,20 +154,55 @@ fn subs(module: &Module<'_>, w: &mut Writer) {
     }
 }
 
+/// Stream callbacks take a pointer and a size there.
+fn classic_pieces(module: &Module<'_>, w: &mut Writer) {
+    for (id, function) in module.machine().symbols.functions.iter() {
+        if function.role == Role::Stream {
+            let name = module.names.function(id);
+            let (bytes, first, last) =
+                (module.names.local("bytes"), module.names.local("first"), module.names.local("last"));
+            w.open(format!("void {name}_piece(std::string_view {bytes}, bool {first}, bool {last}) {{"));
+            w.line(format!(
+                "this->{name}({bytes}.data(), static_cast<unsigned>({bytes}.size()), {first}, {last});"
+            ));
+            w.close("}");
+        }
+    }
+}
+
+/// `bool parse(…)`, as users of the original know it.
+fn classic_api(module: &Module<'_>, w: &mut Writer) {
+    let (data, size) = (module.names.local("data"), module.names.local("size"));
+    w.line("// Takes the next bytes of the stream; false: they are not what the description says.");
+    w.open(format!("bool parse(const char* {data}, unsigned {size}) {{"));
+    w.line(format!("return feed_all({data}, {size});"));
+    w.close("}");
+    w.line(format!(
+        "bool parse(const std::string& {data}) {{ return feed_all({data}.data(), {data}.size()); }}"
+    ));
+}
+
 fn api(module: &Module<'_>, w: &mut Writer) {
+    let classic = module.options.classic;
     w.blank();
-    w.line("// Takes the next bytes of the stream.");
+    if classic {
+        classic_api(module, w);
+    }
+    let entry = if classic { "parse_piece" } else { "parse" };
+    w.line("// Takes the next bytes of the stream; says how many, and how it goes on.");
     let (data, size) = (module.names.local("data"), module.names.local("size"));
     let (before, how) = (module.names.local("before"), module.names.local("how"));
-    w.open(format!("vproto::result parse(const void* {data}, std::size_t {size}) {{"));
+    w.open(format!("vproto::result {entry}(const void* {data}, std::size_t {size}) {{"));
     w.line(if module.is_sub() { "" } else { "if (finished_) { clear_context(); finished_ = false; }" });
     w.line(format!("const std::uint64_t {before} = state_.base;"));
     w.line(format!("const vproto::status {how} = run(vproto::bytes_at({data}), {size}, 0);"));
     w.line(format!("return {{{how}, static_cast<std::size_t>(state_.base - {before})}};"));
     w.close("}");
-    w.line(format!(
-        "vproto::result parse(std::string_view {data}) {{ return parse({data}.data(), {data}.size()); }}"
-    ));
+    if !classic {
+        w.open(format!("vproto::result parse(std::string_view {data}) {{"));
+        w.line(format!("return parse({data}.data(), {data}.size());"));
+        w.close("}");
+    }
     w.line("// No more bytes come. Variables stay readable; the next parse() starts anew.");
     w.open("vproto::status finish() {");
     w.line(format!("const vproto::status {how} = run(vproto::bytes_at(nullptr), 0, vproto::stream_ends);"));
@@ -274,7 +327,7 @@ fn setter(module: &Module<'_>, w: &mut Writer) {
 }
 
 fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
-    if has_opaque(module) {
+    if has_opaque(module) && !module.options.classic {
         for (id, var) in module.machine().symbols.vars.iter() {
             if !matches!(var.ty, VarType::Module(_)) {
                 w.line(format!("using Output::{};", module.names.var(id)));
@@ -295,24 +348,15 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
         w.line(format!("using thread_type = vproto::thread<{}, {slots}, {log}, 8>;", held_type(module)));
     }
     for function in &module.parser.functions {
-        match function.role {
-            FunctionRole::Run => run(module, function, w),
-            FunctionRole::Code(code) => {
-                let code = &module.machine().symbols.codes[code];
-                let condition = matches!(code.kind, CodeKind::Opaque { condition: true, .. });
-                let place = place_of(module.options, code.span);
-                w.blank();
-                w.open(format!("bool {}() {{", function.name));
-                if condition {
-                    native(w, module.options, &format!("return ({});", code.text), &place.0, place.1, file);
-                } else {
-                    native(w, module.options, &code.text, &place.0, place.1, file);
-                    w.line("return true;");
-                }
-                w.close("}");
-            }
-            FunctionRole::Thread => step(module, function, w),
+        if module.options.classic {
+            function::declare(module, function, w);
+        } else {
+            function::print(module, function, w, file, "");
         }
+        function::beside(module, function, w);
+    }
+    if module.options.classic {
+        classic_pieces(module, w);
     }
     w.blank();
     w.line(format!("{} state_;", module.names.state));
@@ -352,7 +396,7 @@ fn has_opaque(module: &Module<'_>) -> bool {
 }
 
 /// Name and line of a piece of the description.
-fn place_of(options: &Options, span: vproto_source::Span) -> (String, u32) {
+pub(super) fn place_of(options: &Options, span: vproto_source::Span) -> (String, u32) {
     if options.files.iter().next().is_none() {
         return (String::new(), 0);
     }
@@ -538,96 +582,4 @@ fn move_views(module: &Module<'_>, w: &mut Writer) {
 
 fn has_views(module: &Module<'_>) -> bool {
     vproto_code::model::goto::has_views(module.program, module.id)
-}
-
-/// A function that shows a byte to a thread, and the one that shows it to all.
-fn step(module: &Module<'_>, function: &Function, w: &mut Writer) {
-    let number = function.name.trim_start_matches("step");
-    let (t, c, place) = (module.names.local("t"), module.names.local("c"), module.names.local("where"));
-    w.blank();
-    w.line(format!("// {}", function.doc));
-    w.line(format!("std::uint64_t {}(thread_type& {t}, const std::uint64_t {c},", function.name));
-    w.open(format!("        std::uint64_t {place}) {{"));
-    for register in ["n", "k", "lo", "hi", "rep"] {
-        let name = module.names.local(register);
-        w.line(format!("std::uint64_t& {name} = {t}.{register};"));
-        w.line(format!("static_cast<void>({name});"));
-    }
-    locals(module, function, w);
-    w.line(format!("static_cast<void>({place});"));
-    w.blank();
-    module.stmts(&function.body, w);
-    w.close("}");
-    w.open(format!("std::uint64_t round{number}(std::uint64_t {c}, std::uint64_t {place}) {{"));
-    w.open(format!(
-        "const auto one = [this](thread_type& {t}, std::uint64_t byte_shown, std::uint64_t byte_offset) {{"
-    ));
-    w.line(format!("return this->step{number}({t}, byte_shown, byte_offset);"));
-    w.close("};");
-    w.line(format!("return threads_.round({c}, {place}, one);"));
-    w.close("}");
-}
-
-/// The locals of a function, at its head: jumps must not pass them.
-fn locals(module: &Module<'_>, function: &Function, w: &mut Writer) {
-    let read = vproto_code::visit::read_locals(&function.body);
-    for local in &function.locals {
-        let name = module.names.local(&local.name);
-        let start = match local.ty {
-            Ty::Bool => "false",
-            Ty::Cursor => "nullptr",
-            Ty::Bytes => "",
-            _ => "0",
-        };
-        if local.count > 0 {
-            w.line(format!("unsigned char {name}[{}];", local.count));
-        } else {
-            w.line(format!("{} {name}{{{start}}};", ty(local.ty, "")));
-        }
-        if !read.contains(&local.name) {
-            w.line(format!("static_cast<void>({name});"));
-        }
-    }
-}
-
-fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
-    let name = |local: &str| module.expr(&Expr::local(local), 0);
-    w.blank();
-    w.line(format!("// {}", function.doc));
-    w.open(format!(
-        "vproto::status run(const vproto::cursor {}, const std::size_t {}, const std::uint64_t {}) {{",
-        name("first"),
-        name("size"),
-        name("ending")
-    ));
-    w.line("if (state_.over != 0) return static_cast<vproto::status>(state_.over);");
-    w.line(format!(
-        "return static_cast<vproto::status>(steps({}, {}, {}));",
-        name("first"),
-        name("size"),
-        name("ending")
-    ));
-    w.close("}");
-    w.blank();
-    w.open(format!(
-        "std::uint64_t steps(const vproto::cursor {}, const std::size_t {}, const std::uint64_t {}) {{",
-        name("first"),
-        name("size"),
-        name("ending")
-    ));
-    w.line(format!("vproto::cursor {} = {};", name("p"), name("first")));
-    w.line(format!("const vproto::cursor {} = {} + {};", name("stop"), name("first"), name("size")));
-    w.line(format!("vproto::cursor {} = {};", name("end"), name("stop")));
-    w.line(format!("const std::uint64_t {} = state_.base;", name("base")));
-    w.line(format!("constexpr vproto::cursor {} = nullptr;", name("nowhere")));
-    if module.options.with_main && !module.is_sub() {
-        w.line(format!("trace_.outer = {};", name("base")));
-    }
-    for unused in ["nowhere", "end", "ending"] {
-        w.line(format!("static_cast<void>({});", name(unused)));
-    }
-    locals(module, function, w);
-    w.blank();
-    module.stmts(&function.body, w);
-    w.close("}");
 }

@@ -5,7 +5,7 @@ use vproto_code::model::goto::local_type;
 use vproto_code::tree::{Callee, Event, Expr, Odds, Op, Stmt, Ty};
 use vproto_code::writer::Writer;
 use vproto_ir::ids::{Id, SiteId, VarId};
-use vproto_ir::symbols::VarType;
+use vproto_ir::symbols::{Role, VarType};
 
 /// How tightly an operator binds; greater binds tighter.
 fn precedence(op: Op) -> u8 {
@@ -212,7 +212,11 @@ impl Module<'_> {
             }
             Callee::Method(of, "begin") => format!("vproto::begin({})", self.expr(of, 0)),
             Callee::Method(of, name) => format!("{}.{name}({list})", self.expr(of, 15)),
-            Callee::User(function) => format!("this->{}({list})", self.names.function(*function)),
+            Callee::User(function) => {
+                let stream = self.machine().symbols.functions[*function].role == Role::Stream;
+                let suffix = if self.options.classic && stream { "_piece" } else { "" };
+                format!("this->{}{suffix}({list})", self.names.function(*function))
+            }
             Callee::Own(name) => format!("{name}({list})"),
         }
     }

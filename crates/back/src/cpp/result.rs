@@ -27,6 +27,9 @@ impl Module<'_> {
             VarType::Array { capacity } => format!("vproto::array<{capacity}>"),
             VarType::Module(of) => {
                 let inner = &self.all[of.0 as usize];
+                if self.options.classic {
+                    return inner.alias.clone();
+                }
                 format!("{}<typename Output::{}_output>", inner.parser, self.names.var(var))
             }
         }
@@ -58,6 +61,7 @@ pub(super) fn print(module: &Module<'_>, w: &mut Writer) {
     enums(module, w);
     for (id, var) in symbols.vars.iter() {
         match var.ty {
+            VarType::Module(_) if module.options.classic => {}
             VarType::Module(of) => {
                 let inner = &module.all[of.0 as usize];
                 w.line(format!("using {}_output = {};", module.names.var(id), inner.result));
@@ -192,6 +196,20 @@ fn declaration(
     signature: Option<&Option<Vec<String>>>,
 ) -> String {
     let name = module.names.function(id);
+    if module.options.classic {
+        return match (role, signature) {
+            (Role::Stream, _) => {
+                format!("void {name}(const char* data, unsigned size, bool isFirst, bool isLast);")
+            }
+            (Role::Notify, Some(Some(types))) => format!("void {name}({});", types.join(", ")),
+            (Role::Notify, None) => format!("void {name}();"),
+            (Role::Notify, Some(None)) => {
+                format!("template <class... Arguments> void {name}(const Arguments&... arguments);")
+            }
+            (Role::Value, Some(Some(types))) => format!("std::int64_t {name}({});", types.join(", ")),
+            (Role::Value, _) => format!("std::int64_t {name}();"),
+        };
+    }
     match role {
         Role::Stream => {
             format!("void {name}(std::string_view /*bytes*/, bool /*first*/, bool /*last*/) {{}}")

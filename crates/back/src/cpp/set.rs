@@ -26,7 +26,35 @@ pub(super) fn print(index: usize, set: &ByteSet, w: &mut Writer) {
         "members[c] != 0".to_owned()
     };
     w.line(format!("static constexpr bool has(unsigned char c) {{ return {test}; }}"));
+    if let Some(stops) = stops(set) {
+        w.line("// Marks bytes that may stop a run: the lowest mark is one that `has` decides.");
+        w.line(format!("static constexpr std::uint64_t stops(std::uint64_t w) {{ return {stops}; }}"));
+    }
     w.close("};");
+}
+
+/// An expression that marks, in a word of eight bytes, those that are not of the set: compares of a few bytes and of
+/// all bytes below one. Members among the latter are marked too, if they are few.
+fn stops(set: &ByteSet) -> Option<String> {
+    let outside = !*set;
+    let below =
+        (0..=0x80u16).take_while(|b| *b < 0x80).filter(|b| outside.contains(*b as u8)).collect::<Vec<_>>();
+    // The longest stretch from zero of which at least three quarters stop.
+    let mut edge = 0u16;
+    for (count, byte) in below.iter().enumerate() {
+        if (count as u16 + 1) * 4 >= (byte + 1) * 3 && byte + 1 > 3 {
+            edge = byte + 1;
+        }
+    }
+    let singles: Vec<u8> = outside.iter().filter(|b| u16::from(*b) >= edge).take(4).collect();
+    if singles.len() > 3 || edge == 0 && singles.is_empty() || set.len() < 128 {
+        return None;
+    }
+    let mut parts: Vec<String> = singles.iter().map(|b| format!("vproto::equal(w, {b})")).collect();
+    if edge > 0 {
+        parts.insert(0, format!("vproto::below(w, {edge})"));
+    }
+    Some(parts.join(" | "))
 }
 
 fn tests(ranges: &[(u8, u8)], negate: bool) -> String {

@@ -1,0 +1,141 @@
+//! Functions of a parser: inside its class, or behind it with a scope in front of their names.
+
+use super::Module;
+use super::class::{native, place_of};
+use super::print::ty;
+use vproto_code::tree::{Expr, Function, FunctionRole, Ty};
+use vproto_code::writer::Writer;
+use vproto_ir::portable::CodeKind;
+
+/// The head of a function, without brace or semicolon.
+fn head(module: &Module<'_>, function: &Function, scope: &str) -> String {
+    let name = |local: &str| module.names.local(local);
+    match function.role {
+        FunctionRole::Run => format!(
+            "std::uint64_t {scope}steps(const vproto::cursor {}, const std::size_t {}, const std::uint64_t {})",
+            name("first"),
+            name("size"),
+            name("ending")
+        ),
+        FunctionRole::Code(_) => format!("bool {scope}{}()", function.name),
+        FunctionRole::Thread => format!(
+            "std::uint64_t {scope}{}(thread_type& {}, const std::uint64_t {}, std::uint64_t {})",
+            function.name,
+            name("t"),
+            name("c"),
+            name("where")
+        ),
+    }
+}
+
+/// The declaration of a function that is defined elsewhere.
+pub(super) fn declare(module: &Module<'_>, function: &Function, w: &mut Writer) {
+    w.line(format!("{};", head(module, function, "")));
+}
+
+/// The definition of a function.
+pub(super) fn print(module: &Module<'_>, function: &Function, w: &mut Writer, file: &str, scope: &str) {
+    w.blank();
+    if !function.doc.is_empty() {
+        w.line(format!("// {}", function.doc));
+    }
+    w.open(format!("{} {{", head(module, function, scope)));
+    match function.role {
+        FunctionRole::Run => run(module, function, w),
+        FunctionRole::Thread => step(module, function, w),
+        FunctionRole::Code(code) => {
+            let code = &module.machine().symbols.codes[code];
+            let condition = matches!(code.kind, CodeKind::Opaque { condition: true, .. });
+            let (name, line) = place_of(module.options, code.span);
+            if condition {
+                native(w, module.options, &format!("return ({});", code.text), &name, line, file);
+            } else {
+                native(w, module.options, &code.text, &name, line, file);
+                w.line("return true;");
+            }
+        }
+    }
+    w.close("}");
+}
+
+/// Short functions that stand beside one in the class.
+pub(super) fn beside(module: &Module<'_>, function: &Function, w: &mut Writer) {
+    let name = |local: &str| module.names.local(local);
+    match function.role {
+        FunctionRole::Run => {
+            let (first, size, ending) = (name("first"), name("size"), name("ending"));
+            w.open(format!(
+                "vproto::status run(const vproto::cursor {first}, const std::size_t {size}, const std::uint64_t {ending}) {{"
+            ));
+            w.line("if (state_.over != 0) return static_cast<vproto::status>(state_.over);");
+            w.line(format!("return static_cast<vproto::status>(steps({first}, {size}, {ending}));"));
+            w.close("}");
+        }
+        FunctionRole::Thread => {
+            let number = function.name.trim_start_matches("step");
+            let (t, c, place) = (name("t"), name("c"), name("where"));
+            w.open(format!("std::uint64_t round{number}(std::uint64_t {c}, std::uint64_t {place}) {{"));
+            let arguments = format!("thread_type& {t}, std::uint64_t byte_shown, std::uint64_t byte_offset");
+            w.open(format!("const auto one = [this]({arguments}) {{"));
+            w.line(format!("return this->step{number}({t}, byte_shown, byte_offset);"));
+            w.close("};");
+            w.line(format!("return threads_.round({c}, {place}, one);"));
+            w.close("}");
+        }
+        FunctionRole::Code(_) => {}
+    }
+}
+
+fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
+    let name = |local: &str| module.expr(&Expr::local(local), 0);
+    w.line(format!("vproto::cursor {} = {};", name("p"), name("first")));
+    w.line(format!("const vproto::cursor {} = {} + {};", name("stop"), name("first"), name("size")));
+    w.line(format!("vproto::cursor {} = {};", name("end"), name("stop")));
+    w.line(format!("const std::uint64_t {} = state_.base;", name("base")));
+    w.line(format!("constexpr vproto::cursor {} = nullptr;", name("nowhere")));
+    if module.options.with_main && !module.is_sub() {
+        w.line(format!("trace_.outer = {};", name("base")));
+    }
+    for unused in ["nowhere", "end", "ending"] {
+        w.line(format!("static_cast<void>({});", name(unused)));
+    }
+    locals(module, function, w);
+    w.blank();
+    module.stmts(&function.body, w);
+}
+
+/// A function that shows a byte to a thread.
+fn step(module: &Module<'_>, function: &Function, w: &mut Writer) {
+    let t = module.names.local("t");
+    for register in ["n", "k", "lo", "hi", "rep"] {
+        let name = module.names.local(register);
+        w.line(format!("std::uint64_t& {name} = {t}.{register};"));
+        w.line(format!("static_cast<void>({name});"));
+    }
+    locals(module, function, w);
+    w.line(format!("static_cast<void>({});", module.names.local("where")));
+    w.blank();
+    module.stmts(&function.body, w);
+}
+
+/// The locals of a function, at its head: jumps must not pass them.
+fn locals(module: &Module<'_>, function: &Function, w: &mut Writer) {
+    let read = vproto_code::visit::read_locals(&function.body);
+    for local in &function.locals {
+        let name = module.names.local(&local.name);
+        let start = match local.ty {
+            Ty::Bool => "false",
+            Ty::Cursor => "nullptr",
+            Ty::Bytes => "",
+            _ => "0",
+        };
+        if local.count > 0 {
+            w.line(format!("unsigned char {name}[{}];", local.count));
+        } else {
+            w.line(format!("{} {name}{{{start}}};", ty(local.ty, "")));
+        }
+        if !read.contains(&local.name) {
+            w.line(format!("static_cast<void>({name});"));
+        }
+    }
+}
