@@ -1,6 +1,7 @@
 //! Random descriptions: both interpreters must print the same trace, whole and at any cut.
 //!
-//! The test run plays 200 descriptions. `VPROTO_RANDOM=5000` plays more, from `VPROTO_SEED=n` on; differences are
+//! The test run plays 200 descriptions. `VPROTO_RANDOM=5000` plays more, from `VPROTO_SEED=n` on, and `VPROTO_PASSES=1`
+//! the machine after all passes as well; `VPROTO_SKIP='<|reset'` leaves out what holds such texts; differences are
 //! shrunk and printed in the form of `tests/corpus`, where each belongs before it is mended.
 
 mod race;

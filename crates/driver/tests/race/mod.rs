@@ -14,6 +14,8 @@ pub struct Compiled {
     pub grammar: Grammar,
     pub files: Files,
     pub program: Program,
+    /// After all passes, where `VPROTO_PASSES` asks for them.
+    pub optimised: Option<Program>,
 }
 
 /// Compiles a description; the messages of the errors where it has some.
@@ -34,7 +36,8 @@ pub fn compile(description: &Description) -> Result<Compiled, Vec<String>> {
             .collect());
     };
     let program = vproto::lower(&grammar, &files);
-    Ok(Compiled { grammar, files, program })
+    let optimised = std::env::var_os("VPROTO_PASSES").map(|_| vproto_opt::optimise(program.clone()));
+    Ok(Compiled { grammar, files, program, optimised })
 }
 
 fn message(d: &Diagnostic, files: &Files) -> String {

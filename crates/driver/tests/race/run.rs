@@ -8,6 +8,7 @@ use vproto::Program;
 use vproto_fuzzgen::{Choices, Description, describe, grow, mutate, shrink};
 use vproto_interp::grammar::GrammarInterpreter;
 use vproto_interp::machine::MachineInterpreter;
+use vproto_opt::PASSES;
 use vproto_testkit::{cuts, trace_of};
 
 /// Inputs of each description, and the size they grow to.
@@ -69,8 +70,22 @@ pub fn race(compiled: &Compiled, input: &[u8]) -> Option<Found> {
             differs(format!("{name}, cut {index}"), trace)
         })
     };
-    machine(&compiled.program, "machine").or_else(|| {
-        differs("law in single bytes".to_string(), law_of(compiled, input, &vec![1; input.len()]))
+    machine(&compiled.program, "machine")
+        .or_else(|| {
+            let found = machine(compiled.optimised.as_ref()?, "after all passes")?;
+            Some(by_pass(compiled, &machine).unwrap_or(found))
+        })
+        .or_else(|| {
+            differs("law in single bytes".to_string(), law_of(compiled, input, &vec![1; input.len()]))
+        })
+}
+
+/// The first pass whose machine differs.
+fn by_pass(compiled: &Compiled, machine: &dyn Fn(&Program, &str) -> Option<Found>) -> Option<Found> {
+    let mut program = compiled.program.clone();
+    PASSES.iter().find_map(|pass| {
+        vproto_opt::run(&mut program, pass);
+        machine(&program, &format!("after pass {}", pass.name))
     })
 }
 
