@@ -12,6 +12,9 @@
 //! ```set               optional: name=value, one a line
 //! ```trace             the events, as JSON Lines
 //! ````
+//!
+//! The examples of `docs/language.md` are cases of the same form, under headings of any depth; other blocks and
+//! headings without an example stand between them.
 
 use std::fs;
 use std::io;
@@ -53,18 +56,26 @@ pub fn from_markdown(path: &Path) -> Result<Vec<Case>, String> {
     let mut heading = stem.clone();
     let mut current = Case::default();
     while let Some((number, line)) = lines.next() {
-        if let Some(title) = line.strip_prefix("## ").or(line.strip_prefix("# ")) {
+        if let Some(title) = title(line) {
             finish(&mut current, &mut cases, path)?;
             heading = format!("{stem}: {title}");
         } else if let Some(info) = line.strip_prefix("```") {
             let body: Vec<&str> = lines.by_ref().map(|(_, l)| l).take_while(|l| *l != "```").collect();
-            current.name.clone_from(&heading);
-            block(&mut current, info.trim(), &body)
-                .map_err(|e| format!("{}:{}: {e}", path.display(), number + 1))?;
+            if block(&mut current, info.trim(), &body)
+                .map_err(|e| format!("{}:{}: {e}", path.display(), number + 1))?
+            {
+                current.name.clone_from(&heading);
+            }
         }
     }
     finish(&mut current, &mut cases, path)?;
     Ok(cases)
+}
+
+/// The text of a heading, whatever its depth.
+fn title(line: &str) -> Option<&str> {
+    let text = line.trim_start_matches('#');
+    (text.len() < line.len()).then(|| text.strip_prefix(' ')).flatten()
 }
 
 fn finish(current: &mut Case, cases: &mut Vec<Case>, path: &Path) -> Result<(), String> {
@@ -79,7 +90,8 @@ fn finish(current: &mut Case, cases: &mut Vec<Case>, path: &Path) -> Result<(), 
     Ok(())
 }
 
-fn block(case: &mut Case, info: &str, body: &[&str]) -> Result<(), String> {
+/// Adds a block to a case; false where the block is no part of one.
+fn block(case: &mut Case, info: &str, body: &[&str]) -> Result<bool, String> {
     match info.split_whitespace().next().unwrap_or("") {
         "vproto" => {
             let option = |key| info.split_whitespace().find_map(|w| w.strip_prefix(key));
@@ -98,9 +110,9 @@ fn block(case: &mut Case, info: &str, body: &[&str]) -> Result<(), String> {
             }
         }
         "trace" => case.trace.extend(body.iter().map(|l| (*l).to_owned())),
-        _ => {}
+        _ => return Ok(false),
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The bytes of a text with escapes `\r \n \t \0 \\ \xHH`.
@@ -161,7 +173,8 @@ pub fn sources_at(path: &Path) -> io::Result<Vec<Source>> {
     }
 }
 
-/// All cases of the repository: `tests/examples/*/`, `tests/corpus/*.md` and `formats/*/cases.md`, by name.
+/// All cases of the repository: `tests/examples/*/`, `tests/corpus/*.md`, `formats/*/cases.md` and the examples
+/// of the manual, `docs/language.md`.
 ///
 /// # Errors
 /// As of the two readers.
@@ -182,6 +195,7 @@ pub fn all() -> Result<Vec<Case>, String> {
             cases.extend(from_markdown(&file)?);
         }
     }
+    cases.extend(from_markdown(&crate::root().join("docs/language.md"))?);
     Ok(cases)
 }
 
@@ -201,5 +215,12 @@ mod tests {
     fn escapes() {
         assert_eq!(unescape("a\\r\\n\\x00\\\\é").as_deref(), Ok(&b"a\r\n\0\\\xc3\xa9"[..]));
         assert!(unescape("\\q").is_err());
+    }
+
+    #[test]
+    fn headings() {
+        assert_eq!(title("#### a b"), Some("a b"));
+        assert_eq!(title("#a"), None);
+        assert_eq!(title("a # b"), None);
     }
 }
