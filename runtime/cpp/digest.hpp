@@ -53,9 +53,15 @@ inline void fold_digest(digest& to, unsigned kind, std::string_view bytes) {
                 to.low += *p++;
                 to.odd = false;
             }
-            for (; end - p >= 2; p += 2) {
-                to.low += static_cast<std::uint32_t>(p[0]) << 8 | p[1];
-                to.low = (to.low & 0xffff) + (to.low >> 16);
+            {
+                // Words of 32 bits add up to the same sum: 2^16 is 1 modulo 2^16 - 1.
+                std::uint64_t sum = to.low;
+                for (; end - p >= 4; p += 4) sum += load_big<4>(p);
+                if (end - p >= 2) sum += load_big<2>(p), p += 2;
+                sum = (sum & 0xffffffffu) + (sum >> 32);
+                sum = (sum & 0xffff) + (sum >> 16);
+                sum = (sum & 0xffff) + (sum >> 16);
+                to.low = static_cast<std::uint32_t>((sum & 0xffff) + (sum >> 16));
             }
             if (p != end) {
                 to.low += static_cast<std::uint32_t>(*p) << 8;

@@ -242,13 +242,20 @@ fn as_sub(module: &Module<'_>, w: &mut Writer) {
     w.blank();
     w.line("// For the parser that runs this one.");
     w.open(format!("void begin_stream(std::uint64_t {limit}) {{"));
+    w.open("if (!fresh_) {");
     w.line("clear_variables();");
     w.line("clear_context();");
+    w.close("}");
     w.line(format!("state_.limit = {limit};"));
     w.close("}");
     w.open(format!("std::uint64_t feed(std::string_view {bytes}) {{"));
     w.line(format!("const std::uint64_t {before} = state_.base;"));
     w.line(format!("run(vproto::begin({bytes}), {bytes}.size(), 0);"));
+    w.line(format!("return state_.base - {before};"));
+    w.close("}");
+    w.open(format!("std::uint64_t feed_last(std::string_view {bytes}) {{"));
+    w.line(format!("const std::uint64_t {before} = state_.base;"));
+    w.line(format!("run(vproto::begin({bytes}), {bytes}.size(), vproto::limit_ends);"));
     w.line(format!("return state_.base - {before};"));
     w.close("}");
     w.line(format!("void end_stream(std::uint64_t {how}) {{ run(vproto::bytes_at(nullptr), 0, {how}); }}"));
@@ -369,9 +376,7 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
             _ => {}
         }
     }
-    if !module.is_sub() {
-        w.line("bool finished_ = false;");
-    }
+    w.line(if module.is_sub() { "bool fresh_ = true;" } else { "bool finished_ = false;" });
     if module.options.with_main {
         w.line("vproto::tracer trace_;");
     }
@@ -518,7 +523,14 @@ fn clearing(module: &Module<'_>, w: &mut Writer) {
     }
     w.close("}");
     w.open("void clear_context() {");
-    w.line(format!("state_ = {}{{}};", module.names.state));
+    for field in sorted(&module.parser.fields) {
+        let start = match field.start {
+            NEVER => "vproto::never".to_owned(),
+            _ => format!("{}{{}}", ty(field.ty, "")),
+        };
+        w.line(format!("state_.{} = {start};", field.name));
+    }
+    w.line(if module.is_sub() { "fresh_ = true;" } else { "" });
     for field in &module.parser.fields {
         if matches!(field.ty, Ty::Held | Ty::Threads) {
             w.line(format!("{}_.clear();", field.name));

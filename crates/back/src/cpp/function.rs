@@ -67,6 +67,7 @@ pub(super) fn beside(module: &Module<'_>, function: &Function, w: &mut Writer) {
             w.open(format!(
                 "vproto::status run(const vproto::cursor {first}, const std::size_t {size}, const std::uint64_t {ending}) {{"
             ));
+            w.line(if module.is_sub() { "fresh_ = false;" } else { "" });
             w.line("if (state_.over != 0) return static_cast<vproto::status>(state_.over);");
             w.line(format!("return static_cast<vproto::status>(steps({first}, {size}, {ending}));"));
             w.close("}");

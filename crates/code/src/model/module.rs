@@ -56,7 +56,8 @@ impl Gen<'_> {
             let run = Expr::Skip(self.set(set), Box::new(p.clone()), Box::new(limit.clone()));
             self.put(Stmt::Set(limit.clone(), run));
         }
-        let body = self.apart(|g| g.feed(id, *var, *xor, bounded, site, &captures));
+        let whole = (bounded && !*join).then(|| most.clone());
+        let body = self.apart(|g| g.feed(id, *var, *xor, bounded, whole));
         self.put(Stmt::when(p.clone().op(Do::NotEqual, limit), body));
         if bounded {
             self.put(Stmt::when(n.clone().op(Do::GreaterEqual, most), leave.clone()));
@@ -162,8 +163,14 @@ impl Gen<'_> {
             for (i, (member, expr)) in sets.iter().enumerate() {
                 g.set_option(i, var, *member, *expr, site, &captures);
             }
-            g.set_outer(var);
-            g.put(Stmt::Do(sub.method("feed", vec![Expr::local("p").piece(Expr::local("p"))])));
+            // A module may do something before its first byte. With a byte at hand it does that when it gets it.
+            let nothing = Expr::local("p").eq(Expr::local("end"));
+            let feed = g.apart(|g| {
+                g.set_outer(var);
+                let empty = Expr::local("p").piece(Expr::local("p"));
+                g.put(Stmt::Do(sub.method("feed", vec![empty])));
+            });
+            g.put(Stmt::unless_rare(nothing, feed));
         });
         if sets.is_empty() { self.out.extend(body) } else { self.put(Stmt::Block(body)) }
     }
@@ -289,15 +296,7 @@ impl Gen<'_> {
     }
 
     /// Bytes up to local `limit` are handed on.
-    fn feed(
-        &mut self,
-        id: StateId,
-        var: VarId,
-        xor: Option<VarId>,
-        bounded: bool,
-        site: SiteId,
-        captures: &Captures,
-    ) {
+    fn feed(&mut self, id: StateId, var: VarId, xor: Option<VarId>, bounded: bool, whole: Option<Expr>) {
         let sub = Expr::SubParser(var);
         let (p, n, limit) = (Expr::local("p"), Expr::local("n"), Expr::local("limit"));
         let taken = self.local("taken");
@@ -312,8 +311,18 @@ impl Gen<'_> {
         self.set_outer(var);
         match xor {
             None => {
-                let feed = sub.clone().method("feed", vec![p.clone().piece(limit.clone())]);
-                self.put(Stmt::Set(taken.clone(), feed));
+                let bytes = p.clone().piece(limit.clone());
+                let feed = Stmt::Set(taken.clone(), sub.clone().method("feed", vec![bytes.clone()]));
+                match whole {
+                    // All bytes that the module gets are here: it need not rest before its end.
+                    Some(most) => {
+                        let all = p.clone().to(limit.clone()).eq(most.minus(n.clone()));
+                        let last = sub.clone().method("feed_last", vec![bytes]);
+                        let then = vec![Stmt::Set(taken.clone(), last)];
+                        self.put(Stmt::If(all, crate::tree::Odds::Likely, then, vec![feed]));
+                    }
+                    None => self.put(feed),
+                }
             }
             Some(key) => {
                 let scratch = self.local("scratch");
@@ -329,7 +338,6 @@ impl Gen<'_> {
         }
         self.put(Stmt::Add(p.clone(), taken.clone()));
         self.put(Stmt::Add(n, taken));
-        let _ = (site, captures);
         let number = self.number_of(id) + 1;
         let pause = vec![Stmt::Set(self.number(), Expr::Int(number)), Stmt::Jump(label("pause", ""))];
         let inner = sub.clone().method("takes_pause", vec![]);

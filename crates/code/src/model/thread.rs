@@ -534,6 +534,7 @@ impl Gen<'_> {
                     self.put(Stmt::when(n.clone().op(Do::GreaterEqual, most.clone()), done));
                 }
                 self.thread_waits(id);
+                self.looks(if until.is_some() { ByteSet::ALL } else { *set });
                 let enough = n.clone().op(Do::GreaterEqual, least);
                 let is_end = c.clone().eq(Expr::Int(END));
                 match until {
@@ -545,7 +546,7 @@ impl Gen<'_> {
                     None => {
                         let lacks = self.expect(*set, true);
                         let ends = vec![Stmt::when(enough.clone(), vec![Stmt::jump("done", id.0)])];
-                        let ends = [vec![lacks[0].clone()], ends, lacks[1..].to_vec()].concat();
+                        let ends = [ends, lacks[1..].to_vec()].concat();
                         self.put(Stmt::when(is_end, ends));
                         let mut taken = self.take_in_thread(&captures);
                         taken.push(Stmt::Add(n, Expr::Int(1)));
@@ -553,7 +554,6 @@ impl Gen<'_> {
                         let member = self.contains(set, Expr::Cast(Ty::Unsigned(8), Box::new(c)));
                         let wrong = self.expect(*set, false);
                         self.put(Stmt::when(member, taken));
-                        self.out.push(wrong[0].clone());
                         self.put(Stmt::when(enough.negated(), wrong[1..].to_vec()));
                     }
                 }
@@ -565,6 +565,7 @@ impl Gen<'_> {
                 self.put(Stmt::label("on", id.0));
                 self.thread_waits(id);
                 let all = alts.iter().fold(ByteSet::EMPTY, |all, (set, _)| all | *set);
+                self.looks(all);
                 let end = match eof {
                     Some(edge) => self.apart(|g| g.thread_way(par, edge)),
                     None => self.expect(all, true),
@@ -621,6 +622,12 @@ impl Gen<'_> {
         let rests =
             vec![Stmt::Set(Expr::local("t.state"), Expr::Int(u64::from(id.0))), answer(answer::ALIVE)];
         self.put(Stmt::when(taken, rests));
+    }
+
+    /// A state looks at the byte: if the whole group dies of it, this is what it would have taken.
+    fn looks(&mut self, set: ByteSet) {
+        let look = self.expect(set, false);
+        self.out.extend(look.into_iter().take(1));
     }
 
     /// The thread dies; the group remembers what it would have taken.
@@ -686,10 +693,11 @@ impl Gen<'_> {
             let call = threads.clone().method("expect_letter", vec![letter.clone(), Expr::Int(folds)]);
             vec![Stmt::Do(call), answer(answer::DROPPED)]
         };
-        self.put(Stmt::when(c.clone().eq(Expr::Int(END)), die()));
+        self.out.extend(die().into_iter().take(1));
+        self.put(Stmt::when(c.clone().eq(Expr::Int(END)), vec![answer(answer::DROPPED)]));
         let name = if fold { "same_letter_folded" } else { "same_letter" };
         let same = Expr::runtime(name, vec![c, letter.clone()]);
-        self.put(Stmt::when(same.negated(), die()));
+        self.put(Stmt::when(same.negated(), vec![answer(answer::DROPPED)]));
         let taken = self.take_in_thread(captures);
         self.out.extend(taken);
         self.put(Stmt::Add(k, Expr::Int(1)));
