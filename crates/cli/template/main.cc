@@ -5,8 +5,8 @@
 
 // Functions with the names of the description's `notify:` are called where they are reached.
 struct Printer : NAMEResult {
-    void message(std::uint64_t type, std::string_view value) {
-        std::printf("type %u: %.*s\n", static_cast<unsigned>(type), static_cast<int>(value.size()), value.data());
+    void message(std::uint8_t type, std::string_view value) {
+        std::printf("type %u: %.*s\n", unsigned{type}, static_cast<int>(value.size()), value.data());
     }
 };
 
@@ -15,8 +15,15 @@ int main(int argc, char** argv) {
     if (!in) return std::perror(argv[1]), 3;
     NAME_parser<Printer> parser;
     char buffer[4096];
-    while (std::size_t n = std::fread(buffer, 1, sizeof buffer, in))
-        parser.parse(buffer, n);  // any fragmentation will do
-    parser.finish();
-    if (parser.error().kind) std::printf("error at byte %llu\n", static_cast<unsigned long long>(parser.error().offset));
+    vproto::status status = vproto::status::more;
+    while (std::size_t n = std::fread(buffer, 1, sizeof buffer, in)) {
+        status = parser.parse(buffer, n).status;  // any fragmentation will do
+        if (status != vproto::status::more) break;
+    }
+    if (status == vproto::status::more) status = parser.finish();
+    if (status == vproto::status::complete) return 0;
+    const vproto::error error = parser.error();
+    std::fprintf(stderr, "byte %llu, NAME.vproto:%u:%u: %s, expected %s\n", static_cast<unsigned long long>(error.offset),
+                 error.line, error.column, vproto::name(error.kind), error.expected);
+    return 1;
 }
