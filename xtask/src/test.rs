@@ -17,7 +17,10 @@ pub fn run(style_only: bool) -> Result<(), String> {
     sh::run(&["cargo", "fmt", "--all", "--check"], &[])?;
     tidy::run()?;
     sh::run(&["cargo", "clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"], &[])?;
-    sh::run(&["cargo", "doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    sh::run(
+        &["cargo", "doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"],
+        &[("RUSTDOCFLAGS", "-D warnings")],
+    )?;
     if style_only {
         return Ok(());
     }

@@ -135,7 +135,7 @@ impl Walk<'_, '_> {
             let head = module.first_token(line).map(|t| &module.tokens[t].kind);
             if let Some(TokenKind::If(code) | TokenKind::Code(code)) = head
                 && let CodeKind::Condition(e) = &module.symbols.codes[*code].kind
-                && values.number(module, e) != 0
+                && values.number(e) != 0
                 && self.c.chance(80)
             {
                 return Some(line);
@@ -248,7 +248,7 @@ impl Walk<'_, '_> {
             }
             TokenKind::Code(code) => {
                 if let CodeKind::Block(statements) = &module.symbols.codes[*code].kind {
-                    values.run(module, statements);
+                    values.run(statements);
                 }
             }
             TokenKind::Return => return Left::Returned,
@@ -371,34 +371,32 @@ impl Values {
         }
     }
 
-    fn run(&mut self, module: &Module, statements: &[Stmt]) {
+    fn run(&mut self, statements: &[Stmt]) {
         for statement in statements {
             if let Stmt::Assign(var, e) = statement {
-                let value = self.number(module, e);
+                let value = self.number(e);
                 self.numbers.insert(*var, value);
             }
         }
     }
 
     fn expr(&self, module: &Module, id: ExprId) -> i64 {
-        self.number(module, &module.symbols.exprs[id])
+        self.number(&module.symbols.exprs[id])
     }
 
     /// About the value of an expression. Its depth is bounded by the front-end.
-    fn number(&self, module: &Module, e: &Expr) -> i64 {
+    fn number(&self, e: &Expr) -> i64 {
         match &e.kind {
             ExprKind::Int(n) => *n,
             ExprKind::Bool(b) => i64::from(*b),
             ExprKind::Var(v) => self.numbers.get(v).copied().unwrap_or(0),
             ExprKind::Left => 9,
             ExprKind::Offset => 3,
-            ExprKind::Unary(UnaryOp::Not, a) => i64::from(self.number(module, a) == 0),
-            ExprKind::Unary(UnaryOp::Negate, a) => self.number(module, a).wrapping_neg(),
-            ExprKind::Unary(UnaryOp::Complement, a) => !self.number(module, a),
-            ExprKind::Conditional(q, a, b) => {
-                self.number(module, if self.number(module, q) != 0 { a } else { b })
-            }
-            ExprKind::Binary(op, a, b) => binary(*op, self.number(module, a), self.number(module, b)),
+            ExprKind::Unary(UnaryOp::Not, a) => i64::from(self.number(a) == 0),
+            ExprKind::Unary(UnaryOp::Negate, a) => self.number(a).wrapping_neg(),
+            ExprKind::Unary(UnaryOp::Complement, a) => !self.number(a),
+            ExprKind::Conditional(q, a, b) => self.number(if self.number(q) != 0 { a } else { b }),
+            ExprKind::Binary(op, a, b) => binary(*op, self.number(a), self.number(b)),
             ExprKind::Query(TextQuery::Size, a) => match a.kind {
                 ExprKind::Var(v) => self.texts.get(&v).map_or(0, Vec::len) as i64,
                 _ => 0,

@@ -122,7 +122,7 @@ fn every_pass_can_be_left_out() {
     for case in case::all().expect("the cases can be read") {
         let Ok(program) = lowered(&case) else { continue };
         let mut machines = Vec::new();
-        for left_out in 0..PASSES.len() {
+        for (left_out, missing) in PASSES.iter().enumerate() {
             let mut other = program.clone();
             PASSES
                 .iter()
@@ -130,8 +130,8 @@ fn every_pass_can_be_left_out() {
                 .filter(|(i, _)| *i != left_out)
                 .for_each(|(_, pass)| run(&mut other, pass));
             let found = common::findings(&other);
-            assert!(found.is_empty(), "{} without {}:\n{found}", case.name, PASSES[left_out].name);
-            machines.push((format!("without {}", PASSES[left_out].name), other));
+            assert!(found.is_empty(), "{} without {}:\n{found}", case.name, missing.name);
+            machines.push((format!("without {}", missing.name), other));
         }
         race(&case, &machines, &mut problems);
     }

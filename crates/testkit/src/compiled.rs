@@ -95,7 +95,7 @@ pub fn machine(case: &Case) -> Result<(machine::Program, Files), String> {
 /// The text of a case's parser with its trace, without `main`.
 ///
 /// # Errors
-/// As [`machine`].
+/// As [`fn@machine`].
 pub fn text(case: &Case, namespace: &str, build: &Build) -> Result<String, String> {
     let (mut program, files) = machine(case)?;
     if build.optimise {

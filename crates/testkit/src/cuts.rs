@@ -34,7 +34,7 @@ pub fn random(length: usize, seed: u64) -> Fragments {
     while left > 0 {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let draw = (state >> 40) as usize;
-        let size = if draw % 2 == 0 { draw / 2 % 4 } else { draw / 2 % 21 };
+        let size = if draw.is_multiple_of(2) { draw / 2 % 4 } else { draw / 2 % 21 };
         sizes.push(size.min(left));
         left -= size.min(left);
     }

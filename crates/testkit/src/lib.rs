@@ -1,7 +1,7 @@
 //! Cases of tests: descriptions with an input and the events they must give, and ways to play them.
 //!
 //! [`case`] reads cases from Markdown (`tests/corpus/*.md`) and from folders (`tests/examples/NAME/`);
-//! [`cuts`] lists the fragmentations that every engine must not notice; [`play`] drives an interpreter through them.
+//! [`cuts`] lists the fragmentations that every engine must not notice; [`mod@play`] drives an interpreter through them.
 
 pub mod case;
 pub mod compiled;

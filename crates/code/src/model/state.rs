@@ -425,9 +425,8 @@ impl Gen<'_> {
 
     fn test(&mut self, what: &Predicate, then: &Edge, other: &Edge) {
         let wrong = self.apart(|g| g.edge(other));
-        match self.predicate(what, wrong.clone()) {
-            Some(truth) => self.put(Stmt::when(truth.negated(), wrong)),
-            None => {}
+        if let Some(truth) = self.predicate(what, wrong.clone()) {
+            self.put(Stmt::when(truth.negated(), wrong));
         }
         self.edge(then);
     }

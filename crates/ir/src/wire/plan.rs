@@ -11,7 +11,7 @@
 //! - Positions (`at`) are bits from the *base*: the message's first byte at the top, in the body of a [`Loop`] the
 //!   byte `at / 8 + iteration * stride` of the enclosing base. A body therefore begins at bit `at % 8`, and since
 //!   the stride is whole bytes, at the same bit in each iteration.
-//! - A [`Copy`] begins at a byte. A piece has 1 to 64 bits.
+//! - A [`struct@Copy`] begins at a byte. A piece has 1 to 64 bits.
 //! - The number of steps of a message is bounded by its fields, [`Limits`] and the nesting of arrays, never by
 //!   capacities: arrays loop, big nested messages are [`Call`]s of their own plans.
 

@@ -81,7 +81,7 @@ mod tests {
             r#""column":3,"end_line":2,"end_column":4,"start":4,"end":5,"label":"z"}]}"#,
             "\n"
         );
-        assert_eq!(json(&files, &[found.clone()]), expected);
+        assert_eq!(json(&files, std::slice::from_ref(&found)), expected);
         assert_eq!(
             json(&files, &[found.with_help("h"), Diagnostic::new(Code("W0301"), "t", span(0, 0), "")])
                 .lines()
