@@ -1,6 +1,6 @@
 //! C++17: a header with one class template a module; or a whole program that prints the event trace.
 //!
-//! The model `goto` makes the statements; [`print`] prints them, [`class`] what stands around them, [`runtime`] picks
+//! The model `goto` makes the statements; [`mod@print`] prints them, [`class`] what stands around them, [`runtime`] picks
 //! the pieces of the runtime (real sources in `runtime/cpp`) that the parsers need.
 
 pub mod bitproto;

@@ -5,7 +5,7 @@
 //! nothing is shared with the lowering: the two are raced against each other.
 //!
 //! How it is cut up: [`runner`] holds the state of one module and the loop that drives it; [`branching`] chooses
-//! alternatives with the sets of [`first`]; [`line`] runs tokens; [`call`], [`raise`], [`end`] say what their names say;
+//! alternatives with the sets of [`first`]; [`mod@line`] runs tokens; [`call`], [`raise`], [`end`] say what their names say;
 //! [`group`] runs `< >`; [`modules`] sub-parsers; [`token`] the tokens that take bytes, [`number`] and [`until`] their parts;
 //! [`output`] stores values and reports events.
 
