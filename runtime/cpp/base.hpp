@@ -50,8 +50,8 @@ struct error {
 using cursor = const unsigned char*;
 
 // The way a run ends.
-constexpr std::uint64_t limit_ends = 1, stream_ends = 2;
-constexpr std::uint64_t never = ~std::uint64_t{0};
+inline constexpr std::uint64_t limit_ends = 1, stream_ends = 2;
+inline constexpr std::uint64_t never = ~std::uint64_t{0};
 
 constexpr bool likely(bool x) {
 #if defined(__GNUC__)
@@ -99,7 +99,7 @@ inline cursor begin(std::string_view text) { return reinterpret_cast<cursor>(tex
 
 // Eight bytes at once: the high bit of each byte that is smaller than n (at most 128), or equal to c. Bits above the
 // lowest one may be wrong.
-constexpr std::uint64_t each = 0x0101010101010101u;
+inline constexpr std::uint64_t each = 0x0101010101010101u;
 constexpr std::uint64_t below(std::uint64_t word, std::uint64_t n) {
     return (word - each * n) & ~word & (each << 7);
 }
