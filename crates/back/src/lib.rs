@@ -3,6 +3,7 @@
 pub mod c;
 pub mod cpp;
 pub mod graph;
+pub mod python;
 
 /// A file that a printer made.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! `vproto bitproto`: schemas to C and C++, with the options of bitproto 1.3.2.
+//! `vproto bitproto`: schemas to C, C++ and others, with the options of bitproto 1.3.2.
 
 use clap::{Args, ValueEnum};
 use std::io::Write;
@@ -10,7 +10,7 @@ use vproto_source::render::{Style, text};
 /// Compile a bitproto schema.
 #[derive(Args, Debug)]
 pub struct BitprotoArgs {
-    /// Language (c, cpp), schema, and the folder for the output (default: that of the schema); with -c only the schema.
+    /// Language (c, cpp, py), schema, and the folder for the output (default: that of the schema); with -c only the schema.
     #[arg(required = true, num_args = 1..=3, value_names = ["LANGUAGE", "FILE", "OUTDIR"])]
     words: Vec<String>,
     /// Only check: fails on errors and on warnings of the linter.
@@ -93,7 +93,7 @@ fn try_run(args: &BitprotoArgs) -> Result<(), Failure> {
         let fails = checked.diagnostics.iter().any(|d| d.is_error() || is_lint(d.code.0));
         return if fails { Err(Failure::Error(String::new())) } else { Ok(()) };
     }
-    let language = language.ok_or_else(|| Failure::Usage("a language is missing: c".to_owned()))?;
+    let language = language.ok_or_else(|| Failure::Usage("a language is missing: c, cpp, py".to_owned()))?;
     let target = target(args, &language)?;
     let compiled = compile(root, &mut load, options, &target);
     show(&compiled.checked);
@@ -124,6 +124,14 @@ fn target(args: &BitprotoArgs, language: &str) -> Result<Target, Failure> {
         EndianArg::Little => c::Endian::Little,
         EndianArg::Big => c::Endian::Big,
     };
+    match (language, args.standard.as_deref()) {
+        ("py", None) if args.optimize => {
+            return Err(usage("there is no -O for Python: it has one mode, the fast one".to_owned()));
+        }
+        ("py", None) => return Ok(Target::Python),
+        ("py", Some(_)) => return Err(usage(format!("--std is not for {language}"))),
+        _ => {}
+    }
     let word = args.word.parse::<u32>().unwrap_or(64) / 8;
     let standard = match (language, args.standard.as_deref()) {
         ("c", None | Some("c99")) => c::Standard::C99,
@@ -132,7 +140,7 @@ fn target(args: &BitprotoArgs, language: &str) -> Result<Target, Failure> {
         ("cpp", Some("c++98")) => c::Standard::Cpp98,
         ("c", Some(other)) => return Err(usage(format!("--std for C is c99 or c89, not {other}"))),
         ("cpp", Some(other)) => return Err(usage(format!("--std for C++ is c++17 or c++98, not {other}"))),
-        _ => return Err(usage(format!("unknown language {language}: c and cpp are known"))),
+        _ => return Err(usage(format!("unknown language {language}: c, cpp and py are known"))),
     };
     let filter = args.filter.clone();
     let options =

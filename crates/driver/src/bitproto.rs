@@ -6,6 +6,7 @@
 pub use vproto_back::Output;
 pub use vproto_back::c::bitproto as c;
 pub use vproto_back::cpp::bitproto as cpp;
+pub use vproto_back::python::bitproto as python;
 pub use vproto_front::bitproto::{Checked, Loaded, Loader, Options as CheckOptions, check};
 pub use vproto_ir::wire::breaking::{Change, compare};
 pub use vproto_ir::wire::names::NameStyle;
@@ -23,6 +24,8 @@ pub enum Target {
     C(c::Options),
     /// C++; the options have one of its standards.
     Cpp(c::Options),
+    /// Python.
+    Python,
 }
 
 /// What came of a compilation.
@@ -45,13 +48,14 @@ pub fn compile(root: Loaded, loader: &mut Loader<'_>, options: CheckOptions, tar
     let outputs = match target {
         Target::C(options) => c::print(&checked.schema, &plan, options),
         Target::Cpp(options) => cpp::print(&checked.schema, &plan, options),
+        Target::Python => python::print(&checked.schema),
     };
     Compiled { checked, outputs }
 }
 
 /// Refuses names in the filter that no message has.
 fn check_filter(checked: &mut Checked, target: &Target) {
-    let (Target::C(options) | Target::Cpp(options)) = target;
+    let (Target::C(options) | Target::Cpp(options)) = target else { return };
     let root = vproto_ir::wire::schema::ProtoId(0);
     let schema = &checked.schema;
     let known: Vec<&str> = schema.messages_of(root).map(|id| schema.message(id).head.name.as_str()).collect();

@@ -6,6 +6,7 @@ mod build;
 mod c;
 mod cpp;
 mod lines;
+mod python;
 
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
