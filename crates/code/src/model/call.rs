@@ -4,7 +4,7 @@ use super::facts::Captures;
 use super::r#gen::{Found, Gen};
 use crate::tree::{Callee, Event, Expr, Op as Do, Stmt, Ty, label};
 use vproto_ir::ids::{MarkId, SiteId, SpanId, StateId, TreeId, VarId};
-use vproto_ir::machine::{ErrorKind, Form, Kind};
+use vproto_ir::machine::{ErrorKind, Form, Kind, Op, Predicate};
 use vproto_ir::symbols::VarType;
 
 /// The offset that no stream reaches.
@@ -63,11 +63,11 @@ impl Gen<'_> {
             );
             fields.insert(0, ("start".to_owned(), Ty::Unsigned(64), "where the round began".to_owned()));
         }
-        for mark in self.all_marks() {
-            let name = self.mark_name(mark);
-            fields.insert(0, (name.clone(), Ty::Unsigned(64), "a mark of the caller".to_owned()));
-            if self.facts.unspanned.contains(&mark) {
-                fields.insert(0, (format!("{name}_order"), Ty::Unsigned(64), "its order".to_owned()));
+        let most = self.facts.calls.iter().map(|c| self.call_marks(*c).len()).max().unwrap_or(0);
+        for i in 0..most {
+            fields.insert(0, (format!("mark{i}"), Ty::Unsigned(64), "a mark of the caller".to_owned()));
+            if !self.facts.unspanned.is_empty() {
+                fields.insert(0, (format!("mark{i}_order"), Ty::Unsigned(64), "its order".to_owned()));
             }
         }
         if !self.facts.unspanned.is_empty() {
@@ -80,8 +80,60 @@ impl Gen<'_> {
         fields
     }
 
-    fn all_marks(&self) -> Vec<MarkId> {
-        self.facts.tested.union(&self.facts.unspanned).copied().collect()
+    /// The marks that an activation of the called tree has for itself; those that `reset` asks for come first.
+    fn call_marks(&self, call: StateId) -> Vec<MarkId> {
+        let Kind::Call { to, .. } = &self.m.state(call).kind else { return Vec::new() };
+        let mut found: Vec<MarkId> = self.bottom_marks();
+        let mut note = |mark: MarkId| {
+            let read = self.facts.tested.contains(&mark) || self.facts.unspanned.contains(&mark);
+            if read && !found.contains(&mark) {
+                found.push(mark);
+            }
+        };
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut work = vec![to.to];
+        let mut edges = vec![to];
+        while let Some(id) = work.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let state = self.m.state(id);
+            if let Kind::Test { what: Predicate::Moved(mark) | Predicate::MovedBottom(mark), .. } =
+                &state.kind
+            {
+                note(*mark);
+            }
+            let ways = match &state.kind {
+                Kind::Call { next, .. } => vec![next],
+                kind => kind.edges(),
+            };
+            let sites = ways.iter().flat_map(|e| &e.actions).filter_map(|a| a.site).chain(state.site);
+            for site in sites {
+                if let vproto_ir::machine::Handler::Catch(handler) = self.m.sites[site].handler {
+                    work.push(handler);
+                }
+            }
+            work.extend(ways.iter().map(|e| e.to));
+            edges.extend(ways);
+        }
+        for action in edges.iter().flat_map(|e| &e.actions) {
+            if let Op::Mark(mark) | Op::Unspan(mark) = action.op {
+                note(mark);
+            }
+        }
+        found
+    }
+
+    /// Marks of the bottom activation that some test reads from inside of a call.
+    fn bottom_marks(&self) -> Vec<MarkId> {
+        let tests = self.m.states.rows().iter().flatten().filter_map(|s| match &s.kind {
+            Kind::Test { what: Predicate::MovedBottom(mark), .. } => Some(*mark),
+            _ => None,
+        });
+        let mut marks: Vec<MarkId> = tests.collect();
+        marks.sort_unstable();
+        marks.dedup();
+        marks
     }
 
     fn mark_name(&self, mark: MarkId) -> String {
@@ -136,7 +188,8 @@ impl Gen<'_> {
         if !self.has_calls() {
             return here;
         }
-        let name = format!("frames.{}", self.mark_name(mark));
+        let place = self.bottom_marks().iter().position(|m| *m == mark).unwrap_or(0);
+        let name = format!("frames.mark{place}");
         let (first, offset) = (Expr::Element(name, Box::new(Expr::Int(0))), self.offset());
         let below = first.op(Do::NotEqual, offset);
         let bottom = Expr::field("depth").eq(Expr::Int(0));
@@ -244,18 +297,18 @@ impl Gen<'_> {
     }
 
     fn push_frame(&mut self, facts: &CallFacts, number: u64) {
+        let marks = self.facts.calls.get(number as usize).map_or_else(Vec::new, |c| self.call_marks(*c));
         self.put(Stmt::Add(Expr::field("depth"), Expr::Int(1)));
         self.put(Stmt::Set(Gen::frame("call"), Expr::Cast(Ty::Unsigned(16), Box::new(Expr::Int(number)))));
-        for mark in self.all_marks() {
-            let name = self.mark_name(mark);
-            let field = self.mark_field(mark);
-            self.put(Stmt::Set(Gen::frame(&name), field));
-            if self.facts.unspanned.contains(&mark) {
-                let order = self.order_field(mark);
-                self.put(Stmt::Set(Gen::frame(&format!("{name}_order")), order));
+        for (i, mark) in marks.iter().enumerate() {
+            let field = self.mark_field(*mark);
+            self.put(Stmt::Set(Gen::frame(&format!("mark{i}")), field));
+            if self.facts.unspanned.contains(mark) {
+                let order = self.order_field(*mark);
+                self.put(Stmt::Set(Gen::frame(&format!("mark{i}_order")), order));
             }
         }
-        self.forget_marks();
+        self.forget_marks(&marks);
         self.frame_begins();
         if facts.times {
             let (rep, offset) = (self.local("rep"), self.offset());
@@ -283,12 +336,12 @@ impl Gen<'_> {
         }
     }
 
-    fn forget_marks(&mut self) {
-        for mark in self.all_marks() {
-            let field = self.mark_field(mark);
+    fn forget_marks(&mut self, marks: &[MarkId]) {
+        for mark in marks {
+            let field = self.mark_field(*mark);
             self.put(Stmt::Set(field, Expr::Int(NEVER)));
-            if self.facts.unspanned.contains(&mark) {
-                let order = self.order_field(mark);
+            if self.facts.unspanned.contains(mark) {
+                let order = self.order_field(*mark);
                 self.put(Stmt::Set(order, Expr::Int(NEVER)));
             }
         }
@@ -296,20 +349,12 @@ impl Gen<'_> {
 
     /// Takes the last frame away; its fence becomes a skip.
     pub fn pop_frame(&mut self, by_exception: bool) {
-        for mark in self.all_marks() {
-            let name = self.mark_name(mark);
-            let field = self.mark_field(mark);
-            self.put(Stmt::Set(field, Gen::frame(&name)));
-            if self.facts.unspanned.contains(&mark) {
-                let order = self.order_field(mark);
-                self.put(Stmt::Set(order, Gen::frame(&format!("{name}_order"))));
-            }
-        }
         let mut cases = Vec::new();
         for call in self.facts.calls.clone() {
             let facts = self.call_facts(call);
             let number = self.facts.call(call);
             let body = self.apart(|g| {
+                g.restore_marks(call);
                 g.restore_kept(&facts);
                 if facts.fence {
                     g.leave_fence(number);
@@ -324,6 +369,17 @@ impl Gen<'_> {
         }
         self.put(Stmt::Set(Expr::field("depth"), Expr::field("depth").minus(Expr::Int(1))));
         let _ = by_exception;
+    }
+
+    fn restore_marks(&mut self, call: StateId) {
+        for (i, mark) in self.call_marks(call).into_iter().enumerate() {
+            let field = self.mark_field(mark);
+            self.put(Stmt::Set(field, Gen::frame(&format!("mark{i}"))));
+            if self.facts.unspanned.contains(&mark) {
+                let order = self.order_field(mark);
+                self.put(Stmt::Set(order, Gen::frame(&format!("mark{i}_order"))));
+            }
+        }
     }
 
     fn restore_kept(&mut self, facts: &CallFacts) {
@@ -422,7 +478,8 @@ impl Gen<'_> {
                     g.put(Stmt::Set(Gen::frame("home"), offset));
                 }
                 g.frame_begins();
-                g.forget_marks();
+                let marks = g.call_marks(call);
+                g.forget_marks(&marks);
                 g.put(Stmt::jump("into", call.0));
             });
             self.put(Stmt::when(Gen::frame("rounds").op(Do::Greater, Expr::Int(1)), round));
@@ -437,14 +494,9 @@ impl Gen<'_> {
 
     /// As `pop_frame`, of a call that is known.
     fn pop_this(&mut self, facts: &CallFacts, number: u64) {
-        for mark in self.all_marks() {
-            let name = self.mark_name(mark);
-            let field = self.mark_field(mark);
-            self.put(Stmt::Set(field, Gen::frame(&name)));
-            if self.facts.unspanned.contains(&mark) {
-                let order = self.order_field(mark);
-                self.put(Stmt::Set(order, Gen::frame(&format!("{name}_order"))));
-            }
+        let call = self.facts.calls.get(number as usize).copied();
+        if let Some(call) = call {
+            self.restore_marks(call);
         }
         self.restore_kept(facts);
         if facts.fence {
