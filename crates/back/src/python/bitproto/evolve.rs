@@ -47,8 +47,6 @@ impl Printer<'_> {
 
     fn read_array(&self, array: &Array, place: &str, depth: u32, w: &mut Writer) {
         let (i, cap) = (format!("i{depth}"), array.capacity);
-        let list = format!("a{depth}");
-        w.line(format!("{list} = {place}"));
         if array.marked {
             w.line(format!("n{depth} = r.take(16)"));
             w.line(format!("limit{depth} = r.limit"));
@@ -58,7 +56,7 @@ impl Printer<'_> {
             // What was not written reads as zero: nothing is left to be read.
             w.block(format!("if {i} == n{depth} and r.at < r.limit:"), "", |w| w.line("r.limit = r.at"));
         }
-        self.read_value(&array.element, &format!("{list}[{i}]"), depth + 1, w);
+        self.read_value(&array.element, &format!("{place}[{i}]"), depth + 1, w);
         w.close("");
         if array.marked {
             w.line(format!("r.limit = limit{depth}"));
