@@ -1,8 +1,9 @@
-//! Random descriptions: both interpreters must print the same trace, whole and at any cut.
+//! Random descriptions: both interpreters must print the same trace, whole and at any cut; the machine as it was lowered
+//! and after all passes.
 //!
-//! The test run plays 200 descriptions. `VPROTO_RANDOM=5000` plays more, from `VPROTO_SEED=n` on, and `VPROTO_PASSES=1`
-//! the machine after all passes as well; `VPROTO_SKIP='<|reset'` leaves out what holds such texts; differences are
-//! shrunk and printed in the form of `tests/corpus`, where each belongs before it is mended.
+//! The test run plays 200 descriptions. `VPROTO_RANDOM=5000` plays more, from `VPROTO_SEED=n` on; `VPROTO_SKIP='<|reset'`
+//! leaves out what holds such texts; `VPROTO_LOUD=1` names each seed. Differences are shrunk and printed in the form of
+//! `tests/corpus`, where each belongs before it is mended.
 
 mod race;
 

@@ -44,6 +44,8 @@ struct Product {
     states: Vec<Vec<Thread>>,
     /// For each state what bytes do, and the end.
     rows: Vec<Row>,
+    /// Captures that threads open; those that open behind the group are not among them.
+    private: FxHashSet<SpanId>,
 }
 
 #[derive(Default)]
@@ -62,11 +64,11 @@ enum Way {
 }
 
 fn explore(machine: &Machine, forks: &[Edge], site: Option<SiteId>) -> Result<Product, Stays> {
-    let classes = classes(machine, forks)?;
+    let Look { classes, private } = look(machine, forks)?;
     let first = product::start(machine, forks, site)?;
     let mut known: FxHashMap<Vec<Thread>, usize> = FxHashMap::default();
     known.insert(first.clone(), 0);
-    let mut product = Product { states: vec![first], rows: Vec::new() };
+    let mut product = Product { states: vec![first], rows: Vec::new(), private };
     while product.rows.len() < product.states.len() {
         let here = product.states[product.rows.len()].clone();
         let mut row = Row::default();
@@ -99,8 +101,16 @@ fn explore(machine: &Machine, forks: &[Edge], site: Option<SiteId>) -> Result<Pr
     if is_refused(machine, &product) { Err(Stays) } else { Ok(product) }
 }
 
-/// Sets of bytes that no state of the threads tells apart. Also refuses numbers that may not fit.
-fn classes(machine: &Machine, forks: &[Edge]) -> Result<Vec<ByteSet>, Stays> {
+/// What the states of the threads show before any byte.
+struct Look {
+    /// Sets of bytes that no state tells apart.
+    classes: Vec<ByteSet>,
+    /// Captures that they open.
+    private: FxHashSet<SpanId>,
+}
+
+/// Looks at all states of the threads. Refuses numbers that may not fit.
+fn look(machine: &Machine, forks: &[Edge]) -> Result<Look, Stays> {
     let mut classes = vec![ByteSet::ALL];
     let mut seen: FxHashSet<StateId> = FxHashSet::default();
     let mut work: Vec<StateId> = forks.iter().map(|f| f.to).collect();
@@ -137,7 +147,7 @@ fn classes(machine: &Machine, forks: &[Edge]) -> Result<Vec<ByteSet>, Stays> {
     if most.iter().any(|(p, most)| product::refuses_number(machine, *p, *most)) {
         return Err(Stays);
     }
-    Ok(classes)
+    Ok(Look { classes, private: most.into_keys().collect() })
 }
 
 /// How many bytes each capture of the threads can have; no bound where a loop or an unbounded scan lies in it.
@@ -148,8 +158,9 @@ fn most_bytes(
 ) -> FxHashMap<SpanId, Option<u64>> {
     let mut most: FxHashMap<SpanId, Option<u64>> = FxHashMap::default();
     let mut openings: Vec<(SpanId, StateId)> = Vec::new();
-    let kinds = states.iter().flat_map(|id| machine.state(*id).kind.edges());
-    for edge in kinds.chain(forks) {
+    // What the edge of a win opens stands behind the group.
+    let kinds = states.iter().map(|id| &machine.state(*id).kind).filter(|k| !matches!(k, Kind::Win { .. }));
+    for edge in kinds.flat_map(Kind::edges).chain(forks) {
         for action in &edge.actions {
             if let Op::Open(p) = action.op {
                 openings.push((p, edge.to));
@@ -226,6 +237,9 @@ fn has_cycle(product: &Product, inside: &[bool]) -> bool {
 /// Puts the product in place of the `par` state.
 fn replace(machine: &mut Machine, par: StateId, site: Option<SiteId>, product: Product) {
     let site = site.map(|s| edit::site_with(machine, s, None));
+    for span in product.private {
+        machine.spans[span].private = true;
+    }
     let first = machine.states.len();
     let id_of = |state: usize| if state == 0 { par } else { StateId::from_index(first + state - 1) };
     for (i, row) in product.rows.into_iter().enumerate() {
@@ -234,13 +248,6 @@ fn replace(machine: &mut Machine, par: StateId, site: Option<SiteId>, product: P
             Way::Won(edge) => edge,
         };
         let alts: Vec<(ByteSet, Edge)> = row.alts.into_iter().map(|(set, way)| (set, edge(way))).collect();
-        let opened = alts.iter().flat_map(|(_, e)| &e.actions).filter_map(|a| match a.op {
-            Op::Open(p) => Some(p),
-            _ => None,
-        });
-        for span in opened.collect::<Vec<_>>() {
-            machine.spans[span].private = true;
-        }
         let state = State { kind: Kind::Dispatch { alts, other: None, eof: row.eof }, site };
         if i == 0 {
             machine.states[par] = Some(state);

@@ -4,6 +4,7 @@
 pub mod faults;
 pub mod run;
 
+use std::cell::OnceCell;
 use vproto::{Diagnostic, File, Files, Grammar, Program};
 use vproto_front::vproto::KnownFiles;
 use vproto_fuzzgen::Description;
@@ -14,8 +15,14 @@ pub struct Compiled {
     pub grammar: Grammar,
     pub files: Files,
     pub program: Program,
-    /// After all passes, where `VPROTO_PASSES` asks for them.
-    pub optimised: Option<Program>,
+    optimised: OnceCell<Program>,
+}
+
+impl Compiled {
+    /// The machines after all passes.
+    pub fn optimised(&self) -> &Program {
+        self.optimised.get_or_init(|| vproto_opt::optimise(self.program.clone()))
+    }
 }
 
 /// Compiles a description; the messages of the errors where it has some.
@@ -36,8 +43,7 @@ pub fn compile(description: &Description) -> Result<Compiled, Vec<String>> {
             .collect());
     };
     let program = vproto::lower(&grammar, &files);
-    let optimised = std::env::var_os("VPROTO_PASSES").map(|_| vproto_opt::optimise(program.clone()));
-    Ok(Compiled { grammar, files, program, optimised })
+    Ok(Compiled { grammar, files, program, optimised: OnceCell::new() })
 }
 
 fn message(d: &Diagnostic, files: &Files) -> String {

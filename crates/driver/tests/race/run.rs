@@ -72,7 +72,7 @@ pub fn race(compiled: &Compiled, input: &[u8]) -> Option<Found> {
     };
     machine(&compiled.program, "machine")
         .or_else(|| {
-            let found = machine(compiled.optimised.as_ref()?, "after all passes")?;
+            let found = machine(compiled.optimised(), "after all passes")?;
             Some(by_pass(compiled, &machine).unwrap_or(found))
         })
         .or_else(|| {
