@@ -30,18 +30,29 @@ impl std::fmt::Display for Mismatch {
     }
 }
 
+/// Events that one byte may cost: far more than any description of the tests makes of it.
+const EVENTS_PER_BYTE: usize = 4096;
+
 /// The events of one run as JSON lines.
+///
+/// # Panics
+/// Where a parser goes round without taking bytes, and tells of each round.
 pub fn trace_of(parser: &mut dyn Interpreter, input: &[u8], fragments: &[usize]) -> Vec<String> {
     let mut lines = Vec::new();
+    let most = EVENTS_PER_BYTE * (input.len() + 1);
+    let mut sink = |event: vproto_interp::trace::Event| {
+        assert!(lines.len() < most, "the parser does not come to an end: more than {most} events");
+        lines.push(event.to_string());
+    };
     let mut rest = input;
     for &size in fragments {
         let (piece, after) = rest.split_at(size.min(rest.len()));
         rest = after;
         // Each fragment in a block of its own, so that nothing can rely on what lies around it.
         let block = piece.to_vec().into_boxed_slice();
-        parser.parse(&block, &mut |event| lines.push(event.to_string()));
+        parser.parse(&block, &mut sink);
     }
-    parser.finish(&mut |event| lines.push(event.to_string()));
+    parser.finish(&mut sink);
     lines
 }
 

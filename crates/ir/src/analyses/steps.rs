@@ -52,7 +52,10 @@ pub fn slots(kind: &Kind) -> Vec<(Slot, &Edge)> {
 pub fn taken_before(kind: &Kind) -> Taken {
     match kind {
         Kind::Scan { until: Some(_), .. } => Taken::Byte,
-        Kind::Scan { lo: Bound::Fixed(0), .. } | Kind::Scan { lo: Bound::Register, .. } => Taken::Maybe,
+        // The least number is never above the greatest one, which may be 0 at run time.
+        Kind::Scan { lo: Bound::Fixed(0) | Bound::Register, .. } | Kind::Scan { hi: Bound::Register, .. } => {
+            Taken::Maybe
+        }
         Kind::Scan { .. } => Taken::Byte,
         Kind::Literal { text: Text::Bytes(_), .. } => Taken::Byte,
         Kind::Literal { text: Text::Var(_), .. } | Kind::Module { .. } => Taken::Maybe,
