@@ -76,6 +76,22 @@ fn read_text(path: &Path) -> io::Result<String> {
     })
 }
 
+/// Refuses an output that is one of the files that were read: writing it would destroy the description.
+///
+/// # Errors
+/// It is one of them: wrong usage.
+pub fn refuse_overwriting(output: &Path, read: &[PathBuf]) -> Result<(), Failure> {
+    let same = |path: &PathBuf| match (fs::canonicalize(path), fs::canonicalize(output)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    if read.iter().any(same) {
+        let shown = output.display();
+        return Err(Failure::Usage(format!("-o {shown} would overwrite a description that was read")));
+    }
+    Ok(())
+}
+
 /// Writes a file as a whole or not at all; an unchanged file is not touched.
 ///
 /// # Errors

@@ -25,7 +25,7 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  vproto run formats/http1/request.vproto formats/http1/examples/get.bin
+  vproto run formats/http1/request.vproto formats/http1/examples/curl.requests.bin
       parse a file and print what was found
   vproto check my.vproto
       find mistakes without running anything

@@ -237,6 +237,28 @@ fn opaque_code_is_refused_before_input_is_read() {
 }
 
 #[test]
+fn an_output_never_overwrites_a_description() {
+    let folder = project();
+    let before = fs::read(folder.path().join("tlv.vproto")).expect("read");
+    for command in ["gen", "graph"] {
+        let mut args = vec![command, "tlv.vproto", "-o", "tlv.vproto"];
+        if command == "graph" {
+            args.extend(["--format", "svg"]);
+        }
+        assert_eq!(code(&vproto(folder.path(), &args)), 2, "{command}");
+        assert_eq!(fs::read(folder.path().join("tlv.vproto")).expect("read"), before);
+    }
+}
+
+#[test]
+fn the_ending_tells_the_form_of_a_picture() {
+    let folder = project();
+    assert_eq!(code(&vproto(folder.path(), &["graph", "tlv.vproto", "-o", "a.dot"])), 0);
+    assert!(fs::read_to_string(folder.path().join("a.dot")).expect("read").starts_with("digraph"));
+    assert_eq!(code(&vproto(folder.path(), &["graph", "tlv.vproto", "-o", "a.png"])), 2);
+}
+
+#[test]
 fn completions_and_manual_page() {
     let folder = project();
     assert!(text(&vproto(folder.path(), &["completions", "bash"]).stdout).contains("vproto"));

@@ -206,7 +206,11 @@ fn api(module: &Module<'_>, w: &mut Writer) {
     w.line("// No more bytes come. Variables stay readable; the next parse() starts anew.");
     w.open("vproto::status finish() {");
     w.line(format!("const vproto::status {how} = run(vproto::bytes_at(nullptr), 0, vproto::stream_ends);"));
-    w.line(if module.is_sub() { "" } else { "finished_ = true;" });
+    if !module.is_sub() {
+        // After `stopped` or an error only reset() helps; after a pause finish() is called again.
+        let ended = "vproto::status::complete || {how} == vproto::status::incomplete;".replace("{how}", &how);
+        w.line(format!("finished_ = {how} == {ended}"));
+    }
     w.line(format!("return {how};"));
     w.close("}");
     w.line("// As before the first byte, variables too.");

@@ -150,4 +150,24 @@ pub const MEMBERS: &[&str] = &[
     "succeeded",
     "finish_traced",
     "output_type",
+    "parse_piece",
+    "feed_last",
+    "steps",
+    "places",
+    "place_type",
+    "handlers",
+    "call_fences",
+    "call_handlers",
+    "call_trees",
+    "expected_text",
+    "readable",
+    "restart_context",
+    "finished_",
+    "fresh_",
 ];
+
+/// Whether a name is of a numbered member of a parser class: `set3`, `held0_`.
+pub fn is_numbered_member(name: &str) -> bool {
+    let number = name.strip_prefix("set").or_else(|| name.strip_prefix("held")?.strip_suffix('_'));
+    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}

@@ -1,6 +1,6 @@
 //! The C++ names of one module: those of the description, with a suffix only on a clash.
 
-use super::keywords::{KEYWORDS, MEMBERS};
+use super::keywords::{KEYWORDS, MEMBERS, is_numbered_member};
 use vproto_code::names::Namer;
 use vproto_ir::ids::{EnumId, FunctionId, Id, VarId};
 use vproto_ir::machine::Machine;
@@ -31,9 +31,14 @@ impl Names {
         let parser = scope.name(&format!("{alias}_parser"));
         let state = scope.name(&format!("{alias}_state"));
         let own = [result.as_str(), parser.as_str(), alias.as_str(), state.as_str()];
-        let reserved: Vec<&str> = KEYWORDS.iter().chain(MEMBERS).copied().chain(own).collect();
-        let mut namer = Namer::new(&reserved);
         let symbols = &machine.symbols;
+        let vars = symbols.vars.iter().map(|(_, v)| v.name.as_str());
+        let functions = symbols.functions.iter().map(|(_, f)| f.name.as_str());
+        let members = symbols.enums.iter().flat_map(|(_, e)| e.members.iter().map(|(name, _)| name.as_str()));
+        let numbered = vars.chain(functions).chain(members).filter(|name| is_numbered_member(name));
+        let reserved: Vec<&str> =
+            KEYWORDS.iter().chain(MEMBERS).copied().chain(own).chain(numbered).collect();
+        let mut namer = Namer::new(&reserved);
         let vars: Vec<String> = symbols.vars.iter().map(|(_, v)| namer.name(&v.name)).collect();
         let functions: Vec<String> = symbols.functions.iter().map(|(_, f)| namer.name(&f.name)).collect();
         let enums = symbols.enums.iter().map(|(_, e)| namer.name(&format!("{}_type", e.name))).collect();

@@ -6,8 +6,7 @@ use vproto_ir::byteset::ByteSet;
 
 /// Prints the type of a set.
 pub(super) fn print(index: usize, set: &ByteSet, w: &mut Writer) {
-    let comment: String = set.to_string().chars().map(|c| if c == '\\' { '/' } else { c }).collect();
-    w.open(format!("struct set{index} {{  // {}", comment.replace("*/", "* /")));
+    w.open(format!("struct set{index} {{  // {set}"));
     let inside = set.ranges();
     let outside = (!*set).ranges();
     let test = if set.is_all() {

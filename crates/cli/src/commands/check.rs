@@ -7,7 +7,7 @@ use crate::report::{self, Format};
 use std::path::PathBuf;
 use vproto::{Diagnostic, Diagnostics, Files};
 
-/// Find mistakes: names, types, alternatives that nothing reaches, loops without progress, captures without bound
+/// Find mistakes: names, types, alternatives that nothing reaches, loops without progress
 #[derive(clap::Args)]
 pub struct Args {
     /// Descriptions to check; imported modules are checked with them

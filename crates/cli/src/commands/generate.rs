@@ -2,7 +2,7 @@
 
 use super::{Loaded, load, verdict};
 use crate::failure::{Failure, Outcome, Verdict};
-use crate::files::{write_file, write_output, write_stdout};
+use crate::files::{refuse_overwriting, write_file, write_output, write_stdout};
 use crate::report::Format;
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,8 @@ pub struct Args {
     /// One whole program that reads a file or standard input and prints the event trace
     #[arg(long)]
     with_main: bool,
-    /// Never allocate: views that must move go to a buffer of fixed size; `string` is refused
+    /// Never allocate: strings, and views that must move, live in buffers of fixed size inside the parser (`@limit string`,
+    /// `@limit view`); the header states the size
     #[arg(long)]
     no_heap: bool,
     /// What becomes of views at the end of a fragment: moved to storage of the parser, or left to the caller's care
@@ -109,6 +110,9 @@ pub fn run(args: &Args) -> Outcome {
     if args.check {
         return compare(&outputs);
     }
+    for (path, _) in &outputs {
+        refuse_overwriting(path, &loaded.read)?;
+    }
     for (path, text) in &outputs {
         write_output(Some(path), text)?;
     }
@@ -166,5 +170,6 @@ fn dump(loaded: &Loaded, stage: Stage, output: &Path) -> Outcome {
         Stage::Lowered => vproto::lower(&loaded.grammar, &loaded.files),
         Stage::Machine => vproto::compile(&loaded.grammar, &loaded.files),
     };
+    refuse_overwriting(output, &loaded.read)?;
     write_output(Some(output), &vproto::print_program(&program)).map(|()| Verdict::Fine)
 }

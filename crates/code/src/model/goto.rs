@@ -333,6 +333,11 @@ impl Gen<'_> {
         self.put(Stmt::label("ended", ""));
         self.end_all_spans();
         self.put(Stmt::label("over", ""));
+        if !self.is_sub() && self.options.move_views && self.views_below() {
+            // Variables stay readable behind the end; the fragment does not.
+            let arguments = vec![Expr::local("first"), Expr::local("stop"), Expr::Bool(false)];
+            self.put(Stmt::Do(Expr::Call(Callee::Own("move_views".to_owned()), arguments)));
+        }
         self.put(set("over", 8, outcome.clone()));
         let offset = self.offset();
         self.put(Stmt::Set(Expr::field("base"), offset));

@@ -72,8 +72,8 @@ impl Gen<'_> {
         };
         let file =
             site.file.and_then(|f| self.m.files.get(f as usize)).map_or(String::new(), |f| format!("{f}: "));
-        let what: String = what.chars().map(|c| if c == '\\' { '/' } else { c }).collect();
-        let what = what.replace("*/", "* /");
+        // A backslash at the end would make the next line part of the comment.
+        let what = if what.ends_with('\\') { format!("{what}.") } else { what };
         self.put(Stmt::Comment(format!("{file}line {}: {what}", site.line)));
     }
 

@@ -129,10 +129,12 @@ impl<'a> Builder<'a> {
 
     /// Index of an included file.
     fn file(&mut self, span: Span) -> u32 {
-        let name = &self.files.get(span.file).name;
+        // The trace shows the last component only: output must not depend on where a description lies.
+        let path = &self.files.get(span.file).name;
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let known = self.machine.files.iter().position(|f| f == name);
         let index = known.unwrap_or_else(|| {
-            self.machine.files.push(name.clone());
+            self.machine.files.push(name.to_owned());
             self.machine.files.len() - 1
         });
         u32::try_from(index).expect("files are fewer than 2^32")

@@ -135,7 +135,7 @@ impl Parser {
 
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Parser) -> Result<T, Problem>) -> Result<T, Problem> {
         if self.depth >= MAX_HEIGHT {
-            return Err(Problem::not_understood(
+            return Err(Problem::wrong(
                 self.span(),
                 format!("this is nested deeper than {MAX_HEIGHT} levels"),
             ));
@@ -149,10 +149,7 @@ impl Parser {
     fn node(kind: NodeKind, span: Span, below: &[usize]) -> Result<Node, Problem> {
         let height = below.iter().max().map_or(1, |h| h + 1);
         if height > MAX_HEIGHT {
-            return Err(Problem::not_understood(
-                span,
-                format!("this has more than {MAX_HEIGHT} levels of operators"),
-            ));
+            return Err(Problem::wrong(span, format!("this has more than {MAX_HEIGHT} levels of operators")));
         }
         Ok(Node { kind, span, height })
     }
