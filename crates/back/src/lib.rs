@@ -2,6 +2,7 @@
 
 pub mod c;
 pub mod cpp;
+pub mod go;
 pub mod graph;
 pub mod python;
 

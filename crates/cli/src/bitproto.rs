@@ -10,7 +10,7 @@ use vproto_source::render::{Style, text};
 /// Compile a bitproto schema.
 #[derive(Args, Debug)]
 pub struct BitprotoArgs {
-    /// Language (c, cpp, py), schema, and the folder for the output (default: that of the schema); with -c only the schema.
+    /// Language (c, cpp, go, py), schema, and the folder for the output (default: that of the schema); with -c only the schema.
     #[arg(required = true, num_args = 1..=3, value_names = ["LANGUAGE", "FILE", "OUTDIR"])]
     words: Vec<String>,
     /// Only check: fails on errors and on warnings of the linter.
@@ -129,7 +129,9 @@ fn target(args: &BitprotoArgs, language: &str) -> Result<Target, Failure> {
             return Err(usage("there is no -O for Python: it has one mode, the fast one".to_owned()));
         }
         ("py", None) => return Ok(Target::Python),
-        ("py", Some(_)) => return Err(usage(format!("--std is not for {language}"))),
+        ("go", None) if args.filter.is_none() => return Ok(Target::Go),
+        ("go", None) => return Err(usage("-F is not for go".to_owned())),
+        ("py" | "go", Some(_)) => return Err(usage(format!("--std is not for {language}"))),
         _ => {}
     }
     let word = args.word.parse::<u32>().unwrap_or(64) / 8;
@@ -140,7 +142,7 @@ fn target(args: &BitprotoArgs, language: &str) -> Result<Target, Failure> {
         ("cpp", Some("c++98")) => c::Standard::Cpp98,
         ("c", Some(other)) => return Err(usage(format!("--std for C is c99 or c89, not {other}"))),
         ("cpp", Some(other)) => return Err(usage(format!("--std for C++ is c++17 or c++98, not {other}"))),
-        _ => return Err(usage(format!("unknown language {language}: c, cpp and py are known"))),
+        _ => return Err(usage(format!("unknown language {language}: c, cpp, go and py are known"))),
     };
     let filter = args.filter.clone();
     let options =

@@ -6,6 +6,7 @@
 pub use vproto_back::Output;
 pub use vproto_back::c::bitproto as c;
 pub use vproto_back::cpp::bitproto as cpp;
+pub use vproto_back::go::bitproto as go;
 pub use vproto_back::python::bitproto as python;
 pub use vproto_front::bitproto::{Checked, Loaded, Loader, Options as CheckOptions, check};
 pub use vproto_ir::wire::breaking::{Change, compare};
@@ -24,6 +25,8 @@ pub enum Target {
     C(c::Options),
     /// C++; the options have one of its standards.
     Cpp(c::Options),
+    /// Go.
+    Go,
     /// Python.
     Python,
 }
@@ -48,6 +51,7 @@ pub fn compile(root: Loaded, loader: &mut Loader<'_>, options: CheckOptions, tar
     let outputs = match target {
         Target::C(options) => c::print(&checked.schema, &plan, options),
         Target::Cpp(options) => cpp::print(&checked.schema, &plan, options),
+        Target::Go => go::print(&checked.schema),
         Target::Python => python::print(&checked.schema),
     };
     Compiled { checked, outputs }

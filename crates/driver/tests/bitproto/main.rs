@@ -5,6 +5,7 @@
 mod build;
 mod c;
 mod cpp;
+mod go;
 mod lines;
 mod python;
 
