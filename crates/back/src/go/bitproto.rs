@@ -64,7 +64,12 @@ impl Printer<'_> {
         head.line(format!("package {}", self.schema.root().name));
         head.blank();
         head.open("import (");
-        for (name, mark) in [("encoding/binary", "binary."), ("encoding/json", "json."), ("errors", "errors."), ("strconv", "strconv.")] {
+        for (name, mark) in [
+            ("encoding/binary", "binary."),
+            ("encoding/json", "json."),
+            ("errors", "errors."),
+            ("strconv", "strconv."),
+        ] {
             if body.contains(mark) {
                 head.line(format!("\"{name}\""));
             }
@@ -180,7 +185,9 @@ impl Printer<'_> {
             w.lines("\treturn 0, errors.New(\"bitproto: the bytes end before the message does\")\n}\nreturn (r.at + 7) / 8, nil");
         } else {
             w.line(format!("if len(s) < {size} {{"));
-            w.lines("\treturn 0, errors.New(\"bitproto: the bytes end before the message does\")\n}\nm.BpGet(s)");
+            w.lines(
+                "\treturn 0, errors.New(\"bitproto: the bytes end before the message does\")\n}\nm.BpGet(s)",
+            );
             w.line(format!("return {size}, nil"));
         }
         w.close("}");
@@ -199,7 +206,9 @@ fn constant(constant: &Constant, w: &mut Writer) {
     match &constant.value {
         ConstantValue::Bool(value) => w.line(format!("const {name} = {value}")),
         ConstantValue::Integer(digits) => w.line(format!("const {name} = {digits}")),
-        ConstantValue::Text(text) => w.line(format!("const {name} = {}", crate::c::bitproto::string_literal(text).replace("\\?", "?"))),
+        ConstantValue::Text(text) => {
+            w.line(format!("const {name} = {}", crate::c::bitproto::string_literal(text).replace("\\?", "?")))
+        }
     }
 }
 

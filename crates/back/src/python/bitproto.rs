@@ -15,7 +15,7 @@ mod names;
 
 use crate::Output;
 use vproto_code::writer::Writer;
-use vproto_ir::wire::plan::{Limits, Plan, Place, plan};
+use vproto_ir::wire::plan::{Limits, Place, Plan, plan};
 use vproto_ir::wire::schema::Schema;
 
 /// The module of the compiled file.

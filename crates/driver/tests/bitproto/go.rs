@@ -38,7 +38,12 @@ fn all_vectors() {
         let mut any = false;
         for id in schema.messages_of(ProtoId(0)) {
             let head = &schema.message(id).head;
-            let _ = write!(cases, "\tcase \"{stem} {}\":\n\t\treturn new({stem}.{})\n", head.path(), pascal(&head.joined("_")));
+            let _ = write!(
+                cases,
+                "\tcase \"{stem} {}\":\n\t\treturn new({stem}.{})\n",
+                head.path(),
+                pascal(&head.joined("_"))
+            );
             any = true;
         }
         if any {
@@ -46,10 +51,13 @@ fn all_vectors() {
         }
         for output in compiled.outputs {
             sources.push(Source { name: format!("{stem}@{}", output.name), text: output.text });
-            sources.push(Source { name: format!("{stem}@go.mod"), text: format!("module {path}\n\ngo 1.21\n") });
+            sources
+                .push(Source { name: format!("{stem}@go.mod"), text: format!("module {path}\n\ngo 1.21\n") });
         }
     }
-    let table = format!("package main\n\n{imports}\nfunc create(name string) message {{\n\tswitch name {{\n{cases}\t}}\n\tpanic(name)\n}}\n");
+    let table = format!(
+        "package main\n\n{imports}\nfunc create(name string) message {{\n\tswitch name {{\n{cases}\t}}\n\tpanic(name)\n}}\n"
+    );
     sources.push(Source { name: "table.go".to_owned(), text: table });
     sources.push(Source { name: "go.mod".to_owned(), text: module });
     let folder = cached("go", &sources, |folder| {

@@ -79,7 +79,9 @@ impl Printer<'_> {
                     match bytes {
                         1 => w.line(format!("{s}[{byte}] = byte(w)")),
                         8 => w.line(format!("binary.LittleEndian.PutUint64({s}[{byte}:], w)")),
-                        n => w.line(format!("binary.LittleEndian.PutUint{0}({s}[{byte}:], uint{0}(w))", n * 8)),
+                        n => {
+                            w.line(format!("binary.LittleEndian.PutUint{0}({s}[{byte}:], uint{0}(w))", n * 8))
+                        }
                     }
                 }
                 EncodeOp::Carry { carry, parts } => {
@@ -102,7 +104,10 @@ impl Printer<'_> {
                     w.open(format!("for k := 0; k < {}; k++ {{", copy.count));
                     match n {
                         1 => w.line(format!("{s}[{at}+k] = byte({list}[k])")),
-                        n => w.line(format!("binary.LittleEndian.PutUint{0}({s}[{at}+{n}*k:], uint{0}({list}[k]))", n * 8)),
+                        n => w.line(format!(
+                            "binary.LittleEndian.PutUint{0}({s}[{at}+{n}*k:], uint{0}({list}[k]))",
+                            n * 8
+                        )),
                     }
                     w.close("}");
                 }
@@ -156,7 +161,16 @@ impl Printer<'_> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn leaves(&self, id: MessageId, place: &Place, count: u32, size: u32, shift: i32, bits: u32, w: &mut Writer) {
+    fn leaves(
+        &self,
+        id: MessageId,
+        place: &Place,
+        count: u32,
+        size: u32,
+        shift: i32,
+        bits: u32,
+        w: &mut Writer,
+    ) {
         for i in 0..count {
             let to = shift + (i * size).cast_signed();
             if to + size.cast_signed() > 0 && to < bits.cast_signed() {
@@ -223,7 +237,10 @@ impl Printer<'_> {
                     w.open(format!("for k := 0; k < {}; k++ {{", copy.count));
                     match n {
                         1 => w.line(format!("{list}[k] = {ty}({s}[{at}+k])")),
-                        n => w.line(format!("{list}[k] = {ty}(binary.LittleEndian.Uint{}({s}[{at}+{n}*k:]))", n * 8)),
+                        n => w.line(format!(
+                            "{list}[k] = {ty}(binary.LittleEndian.Uint{}({s}[{at}+{n}*k:]))",
+                            n * 8
+                        )),
                     }
                     w.close("}");
                 }
@@ -232,7 +249,10 @@ impl Printer<'_> {
                     if call.at.is_multiple_of(8) {
                         w.line(format!("{place}.BpGet({s}[{}:])", call.at / 8));
                     } else {
-                        w.line(format!("{place}.BpRead(&bpReader{{s: {s}, at: {}, limit: 1 << 30}})", call.at));
+                        w.line(format!(
+                            "{place}.BpRead(&bpReader{{s: {s}, at: {}, limit: 1 << 30}})",
+                            call.at
+                        ));
                     }
                 }
                 Step::Piece(_) => {}

@@ -115,7 +115,8 @@ impl Printer<'_> {
             Type::Message(_) => w.line(format!("(*{})(nil).BpSkip(r)", self.ty(ty))),
             Type::Array(array) => {
                 w.open("{");
-                let count = if array.marked { "int(r.Take(16))".to_owned() } else { array.capacity.to_string() };
+                let count =
+                    if array.marked { "int(r.Take(16))".to_owned() } else { array.capacity.to_string() };
                 w.line(format!("m{depth} := {count}"));
                 w.line(format!("_ = m{depth}"));
                 self.skip_values(&array.element, &format!("m{depth}"), depth, w);
