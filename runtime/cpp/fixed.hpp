@@ -67,10 +67,14 @@ inline bool assign_fixed(T& target, std::uint64_t limit, Parts... parts) {
     target = joined;
     return true;
 }
+#ifndef VPROTO_ASSIGN_1
+#define VPROTO_ASSIGN_1
 template <std::size_t N, class... Parts>
 inline bool assign(array<N>& target, std::uint64_t limit, Parts... parts) {
     return assign_fixed(target, limit, parts...);
 }
+#endif
+
 template <std::size_t N, class... Parts>
 inline bool assign(fixed_view<N>& target, std::uint64_t limit, Parts... parts) {
     return assign_fixed(target, limit, parts...);
@@ -81,6 +85,8 @@ inline void store(fixed_view<N>& target, std::string_view text, std::uint64_t ro
     if (!Append) target.point(text);
     else target.add(text);
 }
+#ifndef VPROTO_STORE_HELD_1
+#define VPROTO_STORE_HELD_1
 template <bool Trim, bool Append, class T, class Held>
 inline void store_held(T& target, Held& held, cursor from, cursor end, std::uint64_t room) {
     capture slot;
@@ -89,6 +95,8 @@ inline void store_held(T& target, Held& held, cursor from, cursor end, std::uint
     if (!Append) target.clear();
     target.append(text.data(), text.size());
 }
+#endif
+
 template <std::size_t N>
 inline void move_view(fixed_view<N>& target, cursor first, cursor stop) {
     const cursor at = vproto::begin(target);

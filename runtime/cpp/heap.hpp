@@ -96,6 +96,8 @@ inline bool assign(view& target, std::uint64_t limit, Parts... parts) {
     target.own(all);
     return true;
 }
+#ifndef VPROTO_ASSIGN_1
+#define VPROTO_ASSIGN_1
 template <std::size_t N, class... Parts>
 inline bool assign(array<N>& target, std::uint64_t limit, Parts... parts) {
     const std::string all = join(std::string_view(parts)...);
@@ -103,6 +105,7 @@ inline bool assign(array<N>& target, std::uint64_t limit, Parts... parts) {
     target = std::string_view(all);
     return true;
 }
+#endif
 
 // Stores a capture that was not cut.
 template <bool Trim, bool Append>
@@ -118,6 +121,8 @@ inline void store(view& target, std::string_view text, std::uint64_t room) {
     else target.add(text);
 }
 // Stores a capture of which `held` has the first part.
+#ifndef VPROTO_STORE_HELD_1
+#define VPROTO_STORE_HELD_1
 template <bool Trim, bool Append, class T, class Held>
 inline void store_held(T& target, Held& held, cursor from, cursor end, std::uint64_t room) {
     capture slot;
@@ -129,6 +134,8 @@ inline void store_held(T& target, Held& held, cursor from, cursor end, std::uint
     }
     target.append(text.data(), text.size());
 }
+#endif
+
 // A view into a buffer that goes away.
 inline void move_view(view& target, cursor first, cursor stop) {
     const cursor at = vproto::begin(target);
