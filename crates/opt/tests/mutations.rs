@@ -80,6 +80,9 @@ fn compare(
 /// Every machine of a case against the lowered one, over all mutations.
 fn race(case: &Case, machines: &[(String, Program)], problems: &mut Vec<String>) {
     let Ok(program) = lowered(case) else { return };
+    if common::is_known_to_differ(&case.name) {
+        return eprintln!("SKIPPED: {}: docs/open.md", case.name);
+    }
     let inputs = mutations(&case.input, count(), case.name.len() as u64);
     for (number, input) in inputs.iter().enumerate() {
         let whole = vec![input.len()];
