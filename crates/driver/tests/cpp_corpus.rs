@@ -1,18 +1,16 @@
 //! The whole corpus on compiled C++: every case, cut everywhere, each fragment in a heap block of its own size,
 //! under address and undefined-behaviour sanitizers.
 //!
-//! Many cases go into one program, which is kept by content under `target/compiled`. g++ plays all of them, clang++ a
-//! share that `VPROTO_SEED` chooses; `VPROTO_LONG=1` plays all on both, also as lowered and without a heap.
+//! Many cases go into one program, which is kept by content under `target/compiled`. g++ plays all of them; clang++,
+//! optimised code, the machine as lowered and parsers without a heap a share that `VPROTO_SEED` chooses.
+//! `VPROTO_LONG=1` plays all on all.
 
 use vproto_testkit::case::{self, Case};
 use vproto_testkit::compiled::{Build, Job, Program};
 use vproto_testkit::cuts;
 
-/// Cases that go into one program: few enough that one change does not compile everything again.
-const TOGETHER: usize = 24;
-
-/// Inputs above this size are not cut at every pair of positions.
-const PAIRS: usize = cuts::PAIRS;
+/// Bytes of descriptions that go into one program: few enough that one change does not compile everything again.
+const TOGETHER: usize = 12_000;
 
 /// Cases that compiled C++ is known to fail: docs/open.md, "Generated C++", points 10 to 13.
 const KNOWN: [&str; 3] = [
@@ -34,6 +32,35 @@ fn seed() -> usize {
     std::env::var("VPROTO_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0)
 }
 
+/// The cases of one program after another: those of one file, as many as their descriptions allow.
+fn parts(cases: &[Case]) -> Vec<&[Case]> {
+    let file = |case: &Case| case.name.split(':').next().map(str::to_owned);
+    let mut parts = Vec::new();
+    for mut of_file in cases.chunk_by(|a, b| file(a) == file(b)) {
+        while !of_file.is_empty() {
+            let (part, rest) = of_file.split_at(fitting(of_file));
+            parts.push(part);
+            of_file = rest;
+        }
+    }
+    parts
+}
+
+/// How many of the cases make one program; neighbours of the same description count once.
+fn fitting(cases: &[Case]) -> usize {
+    let mut size = 0;
+    for (number, case) in cases.iter().enumerate() {
+        if number > 0 && cases[number - 1].sources == case.sources {
+            continue;
+        }
+        size += case.sources.iter().map(|s| s.text.len()).sum::<usize>();
+        if number > 0 && size > TOGETHER {
+            return number;
+        }
+    }
+    cases.len()
+}
+
 /// Plays every `share`-th program of the corpus.
 fn corpus_on(build: &Build, share: usize) {
     if !available(&build.compiler) {
@@ -44,7 +71,8 @@ fn corpus_on(build: &Build, share: usize) {
     for case in cases.extract_if(.., |c| is_known_to_fail(c)) {
         eprintln!("SKIPPED: {}: docs/open.md", case.name);
     }
-    let parts = cases.chunks(TOGETHER).enumerate().filter(|(i, _)| (i + seed()).is_multiple_of(share));
+    let share = if long() { 1 } else { share };
+    let parts = parts(&cases).into_iter().enumerate().filter(|(i, _)| (i + seed()).is_multiple_of(share));
     let problems: Vec<String> = parts.filter_map(|(_, part)| play(part, build).err()).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
@@ -53,8 +81,9 @@ fn play(part: &[Case], build: &Build) -> Result<(), String> {
     let program = Program::build(part, build)?;
     let mut jobs = Vec::new();
     for (number, case) in part.iter().enumerate() {
-        let runs = cuts::few(case.input.len(), 1);
-        jobs.push(Job { number, case, runs, cuts: 1 + usize::from(case.input.len() <= PAIRS) });
+        let length = case.input.len();
+        let runs = cuts::few(length, seed() as u64 + 1);
+        jobs.push(Job { number, case, runs, cuts: 1 + usize::from(length <= cuts::PAIRS) });
     }
     program.play(&jobs)
 }
@@ -63,26 +92,29 @@ fn available(compiler: &str) -> bool {
     std::process::Command::new(compiler).arg("--version").output().is_ok_and(|o| o.status.success())
 }
 
-fn clang(build: Build) -> Build {
-    Build { compiler: "clang++".to_owned(), ..build }
-}
-
 #[test]
 fn gcc_with_sanitizers() {
-    corpus_on(&Build::default().sanitized(), 1);
+    corpus_on(&Build::default().sanitized("-O0"), 1);
 }
 
 #[test]
 fn clang_with_sanitizers() {
-    corpus_on(&clang(Build::default().sanitized()), if long() { 1 } else { 5 });
+    corpus_on(&Build::default().clang().sanitized("-O1"), 5);
+}
+
+#[test]
+fn optimised() {
+    let mut build = Build::default();
+    build.flags.push("-O2".to_owned());
+    corpus_on(&build, 7);
 }
 
 #[test]
 fn as_lowered() {
-    corpus_on(&Build { optimise: false, ..Build::default() }.sanitized(), if long() { 1 } else { 7 });
+    corpus_on(&Build { optimise: false, ..Build::default() }.sanitized("-O0"), 7);
 }
 
 #[test]
 fn without_heap() {
-    corpus_on(&Build { no_heap: true, ..Build::default() }.sanitized(), if long() { 1 } else { 7 });
+    corpus_on(&Build { no_heap: true, ..Build::default() }.sanitized("-O0"), 7);
 }

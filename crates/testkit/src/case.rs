@@ -36,7 +36,7 @@ pub struct Case {
 }
 
 /// A description with its module name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Source {
     /// Its file name is `name.vproto`.
     pub name: String,

@@ -1,12 +1,13 @@
 //! Cases on compiled C++: many cases become one program, which plays thousands of fragmentations in one process.
 //!
-//! [`Program::build`] generates a parser for each case, in a namespace of its own, compiles them with a table of
+//! [`Program::build`] generates a parser for each description, in a namespace of its own, compiles them with a table of
 //! functions behind them, and keeps the binary under `target/compiled/` by the content of its source; so an
 //! unchanged set of cases is not compiled again. [`Program::play`] hands jobs over standard input and gets back the
 //! runs that differ.
 
-use crate::case::Case;
+use crate::case::{Case, Source};
 use crate::play::{Mismatch, compare};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -36,10 +37,17 @@ impl Default for Build {
 }
 
 impl Build {
-    /// With address and undefined-behaviour sanitizers.
-    pub fn sanitized(mut self) -> Build {
-        let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-O1"];
+    /// With address and undefined-behaviour sanitizers, at an optimisation level (`-O0` compiles in half the time of
+    /// `-O1`).
+    pub fn sanitized(mut self, level: &str) -> Build {
+        let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", level];
         self.flags.extend(flags.map(str::to_owned));
+        self
+    }
+
+    /// Compiled by clang++.
+    pub fn clang(mut self) -> Build {
+        self.compiler = "clang++".to_owned();
         self
     }
 }
@@ -54,6 +62,8 @@ pub fn warnings() -> Vec<String> {
 #[derive(Clone, Debug)]
 pub struct Program {
     binary: PathBuf,
+    /// Of each case: the number of its parser in the program's table.
+    parsers: Vec<usize>,
 }
 
 /// Runs of one case: lists of fragment sizes, and whether all single cuts (1) and pairs (2) are played too.
@@ -92,11 +102,11 @@ pub fn machine(case: &Case) -> Result<(machine::Program, Files), String> {
     Ok((lower::lower(&grammar, &files), files))
 }
 
-/// The text of a case's parser with its trace, without `main`.
+/// The text of a case's parser with its trace, without `main`, and the parser's name.
 ///
 /// # Errors
 /// As [`fn@machine`].
-pub fn text(case: &Case, namespace: &str, build: &Build) -> Result<String, String> {
+pub fn text(case: &Case, namespace: &str, build: &Build) -> Result<(String, String), String> {
     let (mut program, files) = machine(case)?;
     if build.optimise {
         program = vproto_opt::optimise(program);
@@ -109,33 +119,30 @@ pub fn text(case: &Case, namespace: &str, build: &Build) -> Result<String, Strin
         files,
         ..Options::default()
     };
-    let outputs = cpp::generate(&program, &options);
-    outputs.into_iter().next().map(|o| o.text).ok_or_else(|| format!("{}: nothing was generated", case.name))
-}
-
-/// The name of a case's root parser.
-fn parser_name(case: &Case) -> Result<String, String> {
-    let (program, _) = machine(case)?;
-    Ok(cpp::parser_name(&program))
+    let mut outputs = cpp::generate(&program, &options).into_iter();
+    let text = outputs.next().ok_or_else(|| format!("{}: nothing was generated", case.name))?.text;
+    Ok((text, cpp::parser_name(&program)))
 }
 
 impl Program {
-    /// Generates and compiles; a binary of the same source, compiler and flags is used again.
+    /// Generates and compiles, one parser for all cases of a description; a binary of the same source, compiler and
+    /// flags is used again.
     ///
     /// # Errors
     /// A description has errors, the compiler is missing, or it refuses the source: with its messages.
     pub fn build(cases: &[Case], build: &Build) -> Result<Program, String> {
         let mut source = String::new();
         let mut table = String::new();
-        for (number, case) in cases.iter().enumerate() {
+        let (firsts, parsers) = distinct(cases);
+        for (number, case) in firsts.into_iter().enumerate() {
             let namespace = format!("case{number}");
-            source.push_str(&text(case, &namespace, build)?);
-            table.push_str(&format!("        player::play<{namespace}::{}>,\n", parser_name(case)?));
+            let (text, name) = text(case, &namespace, build)?;
+            source.push_str(&text);
+            table.push_str(&format!("        player::play<{namespace}::{name}>,\n"));
         }
         source.push_str(include_str!("player.hpp"));
         source.push_str(&format!("int main() {{\n    return player::main({{\n{table}    }});\n}}\n"));
-        // `#pragma once` and directives of single files have no place here.
-        compile(&source, build)
+        Ok(Program { binary: compile(&source, build)?, parsers })
     }
 
     /// Plays jobs in one process.
@@ -150,7 +157,7 @@ impl Program {
             .spawn()
             .map_err(|e| format!("{}: {e}", self.binary.display()))?;
         let mut input = child.stdin.take().ok_or("no standard input")?;
-        let bytes: Vec<u8> = jobs.iter().flat_map(encode).collect();
+        let bytes: Vec<u8> = jobs.iter().flat_map(|job| encode(job, self.parsers[job.number])).collect();
         let writer = std::thread::spawn(move || input.write_all(&bytes));
         let output = child.wait_with_output().map_err(|e| e.to_string())?;
         let _ = writer.join();
@@ -164,7 +171,24 @@ impl Program {
     }
 }
 
-fn encode(job: &Job<'_>) -> Vec<u8> {
+/// The first case of each description, and for each case the index of its own.
+fn distinct(cases: &[Case]) -> (Vec<&Case>, Vec<usize>) {
+    let mut firsts: Vec<&Case> = Vec::new();
+    let mut known: HashMap<&[Source], usize> = HashMap::new();
+    let mut parsers = Vec::new();
+    for case in cases {
+        let next = firsts.len();
+        let parser = *known.entry(&case.sources).or_insert(next);
+        if parser == next {
+            firsts.push(case);
+        }
+        parsers.push(parser);
+    }
+    (firsts, parsers)
+}
+
+/// A job as the player reads it.
+fn encode(job: &Job<'_>, parser: usize) -> Vec<u8> {
     let mut out = Vec::new();
     let number = |out: &mut Vec<u8>, n: usize| out.extend(format!("{n}\n").bytes());
     let bytes = |out: &mut Vec<u8>, b: &[u8]| {
@@ -172,7 +196,7 @@ fn encode(job: &Job<'_>) -> Vec<u8> {
         out.extend(b);
         out.push(b'\n');
     };
-    number(&mut out, job.number);
+    number(&mut out, parser);
     number(&mut out, job.case.set.len());
     for (name, value) in &job.case.set {
         bytes(&mut out, name.as_bytes());
@@ -220,21 +244,21 @@ fn differences(text: &str, jobs: &[Job<'_>]) -> Vec<String> {
 ///
 /// # Errors
 /// What the compiler says.
-pub fn compile(source: &str, build: &Build) -> Result<Program, String> {
+fn compile(source: &str, build: &Build) -> Result<PathBuf, String> {
     let folder = crate::root().join("target/compiled");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let key = format!("{} {}\n{source}", build.compiler, build.flags.join(" "));
     let name = format!("{:016x}", fnv(key.as_bytes()));
     let binary = folder.join(&name);
     if binary.is_file() {
-        return Ok(Program { binary });
+        return Ok(binary);
     }
     let file = folder.join(format!("{name}.cc"));
     std::fs::write(&file, source).map_err(|e| format!("{}: {e}", file.display()))?;
     let made = folder.join(format!("{name}.{}", std::process::id()));
     run_compiler(build, &file, &made)?;
     std::fs::rename(&made, &binary).map_err(|e| format!("{}: {e}", binary.display()))?;
-    Ok(Program { binary })
+    Ok(binary)
 }
 
 fn run_compiler(build: &Build, file: &Path, made: &Path) -> Result<(), String> {
