@@ -1,8 +1,27 @@
 func bpBit(b bool) uint64 {
+	var v uint64
 	if b {
-		return 1
+		v = 1
 	}
-	return 0
+	return v
+}
+
+func bpMark(s []byte, phase int) int {
+	v := uint32(s[0]) | uint32(s[1])<<8
+	if phase > 0 {
+		v |= uint32(s[2]) << 16
+	}
+	return int(v >> phase & 0xffff)
+}
+
+func bpShift(to []byte, s []byte, phase int) {
+	for i := range to {
+		v := uint32(s[i])
+		if i+1 < len(s) {
+			v |= uint32(s[i+1]) << 8
+		}
+		to[i] = byte(v >> phase)
+	}
 }
 
 type bpReader struct {
@@ -19,12 +38,14 @@ func (r *bpReader) Take(n int) uint64 {
 	if n <= 0 || r.short {
 		return 0
 	}
-	v := uint64(0)
-	for i := 0; i < n; i++ {
-		bit := r.s[(at+i)/8] >> ((at + i) % 8)
-		v |= uint64(bit&1) << i
+	p, phase := r.s[at/8:], at%8
+	if len(p) < 9 {
+		var last [9]byte
+		copy(last[:], p)
+		p = last[:]
 	}
-	return v
+	v := binary.LittleEndian.Uint64(p)>>phase | uint64(p[8])<<(64-phase)
+	return v & (1<<n - 1)
 }
 
 func (r *bpReader) Skip(n int) {

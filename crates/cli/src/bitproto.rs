@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use vproto::bitproto::{CheckOptions, Checked, Loaded, NameStyle, Output, Target, c, check, compile};
+use vproto::bitproto::{CheckOptions, Checked, Loaded, NameStyle, Output, Target, c, check, compile, go};
 use vproto_source::render::{Style, text};
 
 /// Compile a bitproto schema.
@@ -129,8 +129,7 @@ fn target(args: &BitprotoArgs, language: &str) -> Result<Target, Failure> {
             return Err(usage("there is no -O for Python: it has one mode, the fast one".to_owned()));
         }
         ("py", None) => return Ok(Target::Python),
-        ("go", None) if args.filter.is_none() => return Ok(Target::Go),
-        ("go", None) => return Err(usage("-F is not for go".to_owned())),
+        ("go", None) => return Ok(Target::Go(go::Options { filter: args.filter.clone() })),
         ("py" | "go", Some(_)) => return Err(usage(format!("--std is not for {language}"))),
         _ => {}
     }

@@ -26,7 +26,7 @@ pub enum Target {
     /// C++; the options have one of its standards.
     Cpp(c::Options),
     /// Go.
-    Go,
+    Go(go::Options),
     /// Python.
     Python,
 }
@@ -51,7 +51,7 @@ pub fn compile(root: Loaded, loader: &mut Loader<'_>, options: CheckOptions, tar
     let outputs = match target {
         Target::C(options) => c::print(&checked.schema, &plan, options),
         Target::Cpp(options) => cpp::print(&checked.schema, &plan, options),
-        Target::Go => go::print(&checked.schema),
+        Target::Go(options) => go::print(&checked.schema, options),
         Target::Python => python::print(&checked.schema),
     };
     Compiled { checked, outputs }
@@ -59,11 +59,15 @@ pub fn compile(root: Loaded, loader: &mut Loader<'_>, options: CheckOptions, tar
 
 /// Refuses names in the filter that no message has.
 fn check_filter(checked: &mut Checked, target: &Target) {
-    let (Target::C(options) | Target::Cpp(options)) = target else { return };
+    let filter = match target {
+        Target::C(options) | Target::Cpp(options) => &options.filter,
+        Target::Go(options) => &options.filter,
+        Target::Python => return,
+    };
     let root = vproto_ir::wire::schema::ProtoId(0);
     let schema = &checked.schema;
     let known: Vec<&str> = schema.messages_of(root).map(|id| schema.message(id).head.name.as_str()).collect();
-    let unknown = options.filter.iter().flatten().filter(|name| !known.contains(&name.as_str()));
+    let unknown = filter.iter().flatten().filter(|name| !known.contains(&name.as_str()));
     let findings: Vec<Diagnostic> = unknown
         .map(|name| {
             let span = vproto_source::Span::default();

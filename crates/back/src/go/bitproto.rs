@@ -3,27 +3,48 @@
 //! Statements are single operations, so that gofmt has nothing to decide. `BpPut`, `BpGet` and `BpRead` are exported
 //! because messages of other packages hold these.
 
-mod code;
 mod evolve;
+mod get;
+mod json;
+mod put;
 
 use crate::Output;
 use vproto_code::writer::Writer;
 use vproto_ir::wire::case::{pascal, snake, upper};
-use vproto_ir::wire::plan::{Limits, Plan, plan};
-use vproto_ir::wire::schema::{Constant, ConstantValue, EnumId, Head, Item, MessageId, Schema, Type};
+use vproto_ir::wire::plan::{Index, Limits, Loop, Place, Plan, Select, plan};
+use vproto_ir::wire::schema::{
+    Constant, ConstantValue, EnumId, Head, Item, MessageId, ProtoId, Schema, Type,
+};
 
+/// The functions of a message that has a fixed or a varying size.
+const INTERFACE: &str = include_str!("../../../../runtime/go/bitproto_interface.txt");
+const DECODE: &str = include_str!("../../../../runtime/go/bitproto_decode.txt");
+const DECODE_MARKED: &str = include_str!("../../../../runtime/go/bitproto_decode_marked.txt");
 const HELPERS: &str = include_str!("../../../../runtime/go/bitproto_helpers.go");
 
+/// What can be chosen.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `-F`: functions for messages of these names only.
+    pub filter: Option<Vec<String>>,
+}
+
 /// The file of the compiled schema.
-pub fn print(schema: &Schema) -> Vec<Output> {
+pub fn print(schema: &Schema, options: &Options) -> Vec<Output> {
     let plan = plan(schema, Limits::default());
-    let printer = Printer { schema, plan: &plan };
+    let mut printer = Printer { schema, plan: &plan, helpers: vec![true; schema.messages.len()], options };
+    if options.filter.is_some() {
+        printer.choose_helpers();
+    }
     vec![Output { name: format!("{}_bp.go", schema.root().base_name), text: printer.file() }]
 }
 
 struct Printer<'a> {
     schema: &'a Schema,
     plan: &'a Plan,
+    options: &'a Options,
+    /// By message: whether it has the functions that other messages call.
+    helpers: Vec<bool>,
 }
 
 /// Bits of the type that stores so many.
@@ -33,10 +54,75 @@ fn storage(bits: u64) -> u64 {
 
 /// The name of a field.
 fn member(name: &str) -> String {
-    const METHODS: [&str; 10] =
-        ["Size", "String", "Encode", "Decode", "AppendTo", "EncodeTo", "BpPut", "BpGet", "BpRead", "BpSkip"];
+    const METHODS: [&str; 12] = [
+        "Size",
+        "String",
+        "Encode",
+        "Decode",
+        "AppendTo",
+        "EncodeTo",
+        "AppendJSON",
+        "BpPut",
+        "BpGet",
+        "BpRead",
+        "BpSkip",
+        "BpSame",
+    ];
     let name = pascal(name);
     if METHODS.contains(&name.as_str()) { format!("{name}_") } else { name }
+}
+
+/// The bytes at a depth of loops.
+fn base(depth: u32) -> String {
+    if depth == 0 { "b".to_owned() } else { format!("b{depth}") }
+}
+
+/// A slice of constant bounds, which Go checks at compile time.
+fn array(depth: u32, byte: u32, bytes: u32) -> String {
+    format!("{}[{byte}:{}]", base(depth), byte + bytes)
+}
+
+/// Bytes that one iteration touches.
+fn body_bytes(of: &Loop) -> u32 {
+    (of.at % 8 + of.stride * 8).div_ceil(8)
+}
+
+fn open_loop(of: &Loop, depth: u32, w: &mut Writer) {
+    let i = format!("i{}", of.level);
+    w.open(format!("for {i} := 0; {i} < {}; {i}++ {{", of.count));
+    let step = if of.stride == 1 { i } else { format!("{}*{i}", of.stride) };
+    let start = of.at / 8;
+    let offset = if start == 0 { step } else { format!("{start}+{step}") };
+    w.line(format!("{} := (*[{}]byte)({}[{offset}:])", base(depth + 1), body_bytes(of), base(depth)));
+}
+
+fn index_text(index: &Index, further: u32) -> String {
+    let add = index.add + further;
+    let Some(level) = index.level else { return add.to_string() };
+    let scaled = if index.step == 1 { format!("i{level}") } else { format!("{}*i{level}", index.step) };
+    if add == 0 { scaled } else { format!("{scaled}+{add}") }
+}
+
+/// Sets a value from the lowest bits of `v`; whether there is nothing above them.
+fn assign(ty: &Type, place: &str, name: &str, (bits, alone): (u32, bool), w: &mut Writer) {
+    let whole = [8, 16, 32, 64].contains(&bits);
+    match ty {
+        Type::Bool => {
+            w.line("v &= 1");
+            w.line(format!("{place} = {name}(v != 0)"));
+        }
+        Type::Int(_) if whole => w.line(format!("{place} = {name}(v)")),
+        Type::Int(_) => {
+            w.line(format!("v <<= {}", 64 - bits));
+            w.line(format!("{place} = {name}(int64(v) >> {})", 64 - bits));
+        }
+        _ => {
+            if !alone && !whole {
+                w.line(format!("v &= 0x{:x}", u64::MAX >> (64 - bits)));
+            }
+            w.line(format!("{place} = {name}(v)"));
+        }
+    }
 }
 
 impl Printer<'_> {
@@ -55,7 +141,8 @@ impl Printer<'_> {
                 Item::Message(id) => self.message(*id, &mut w),
             }
         }
-        let body = w.finish().replace("\n\n}", "\n}");
+        let helpers = if self.schema.messages_of(ProtoId(0)).next().is_some() { HELPERS } else { "" };
+        let body = format!("{}\n{helpers}", w.finish().replace("\n\n}", "\n}"));
         let mut head = Writer::new("\t");
         head.line("// Code generated by vproto. DO NOT EDIT.");
         head.line("// SPDX-License-Identifier: 0BSD");
@@ -64,12 +151,7 @@ impl Printer<'_> {
         head.line(format!("package {}", self.schema.root().name));
         head.blank();
         head.open("import (");
-        for (name, mark) in [
-            ("encoding/binary", "binary."),
-            ("encoding/json", "json."),
-            ("errors", "errors."),
-            ("strconv", "strconv."),
-        ] {
+        for (name, mark) in [("encoding/binary", "binary."), ("errors", "errors."), ("strconv", "strconv.")] {
             if body.contains(mark) {
                 head.line(format!("\"{name}\""));
             }
@@ -89,7 +171,7 @@ impl Printer<'_> {
         imports.iter().for_each(|(_, line)| head.line(line));
         head.close(")");
         let head = head.finish().replace("\n\n)", "\n)").replace("import (\n)\n", "");
-        format!("{head}\n{body}\n{HELPERS}").replace("\n\n\n", "\n\n")
+        format!("{head}\n{}\n", body.trim_end()).replace("\n\n\n", "\n\n")
     }
 
     fn type_name(&self, head: &Head, name: String) -> String {
@@ -106,6 +188,71 @@ impl Printer<'_> {
 
     fn message_name(&self, id: MessageId) -> String {
         pascal(&self.schema.message(id).head.joined("_"))
+    }
+
+    /// Whether the message has an interface.
+    fn is_chosen(&self, id: MessageId) -> bool {
+        let name = &self.schema.message(id).head.name;
+        self.options.filter.as_ref().is_none_or(|names| names.contains(name))
+    }
+
+    /// With a filter, only what the chosen messages call is printed.
+    fn choose_helpers(&mut self) {
+        self.helpers = self.schema.messages_of(ProtoId(0)).fold(self.helpers.clone(), |mut all, id| {
+            all[id.index()] = self.is_chosen(id);
+            all
+        });
+        // Messages follow those that they contain, so one way back finds all.
+        for (i, message) in self.schema.messages.iter().enumerate().rev() {
+            if self.helpers[i] {
+                message.fields.iter().for_each(|f| self.need(&f.ty));
+            }
+        }
+    }
+
+    /// A type's message needs its helpers; types nest in bounds.
+    fn need(&mut self, ty: &Type) {
+        match self.schema.strip(ty) {
+            Type::Message(id) => self.helpers[id.index()] = true,
+            Type::Array(a) => self.need(&a.element),
+            _ => {}
+        }
+    }
+
+    /// The expression of a place, `further` elements behind, and its type.
+    fn place(&self, root: MessageId, place: &Place, further: u32) -> (String, Type) {
+        let mut text = "m".to_owned();
+        let mut ty = Type::Message(root);
+        for (i, select) in place.0.iter().enumerate() {
+            let inner = self.schema.strip(&ty).clone();
+            match (select, inner) {
+                (Select::Field(index), Type::Message(id)) => {
+                    let field = &self.schema.message(id).fields[*index];
+                    text += &format!(".{}", member(&field.name));
+                    ty = field.ty.clone();
+                }
+                (Select::Index(index), Type::Array(array)) => {
+                    let further = if i + 1 == place.0.len() { further } else { 0 };
+                    text += &format!("[{}]", index_text(index, further));
+                    ty = array.element;
+                }
+                // Plans select fields of messages and elements of arrays only.
+                _ => {}
+            }
+        }
+        (text, ty)
+    }
+
+    /// `count` array elements, the first one named by the place, `further` behind.
+    fn slice(&self, root: MessageId, place: &Place, further: u32, count: u32) -> String {
+        let mut list = place.clone();
+        let Some(Select::Index(index)) = list.0.pop() else { return String::new() };
+        let list = self.place(root, &list, 0).0;
+        let from = index_text(&index, further);
+        match index.level {
+            None => format!("{list}[{from}:{}]", index.add + further + count),
+            Some(_) => format!("{list}[{from}:]"),
+        }
     }
 
     /// The type of a value.
@@ -171,32 +318,31 @@ impl Printer<'_> {
         w.line(format!("const {length} uint32 = {size}"));
         w.blank();
         w.lines(&format!(
-            "// Size returns the number of bytes.\nfunc (m *{name}) Size() uint32 {{ return {size} }}\n\n\
-             // String returns the JSON text.\nfunc (m *{name}) String() string {{\n\tv, _ := json.Marshal(m)\n\treturn string(v)\n}}\n\n\
-             // Encode returns the bytes of the message.\nfunc (m *{name}) Encode() []byte {{\n\ts := make([]byte, {size})\n\tm.BpPut(s)\n\treturn s\n}}\n\n\
-             // AppendTo appends the bytes of the message.\nfunc (m *{name}) AppendTo(s []byte) []byte {{\n\tn := len(s)\n\ts = append(s, make([]byte, {size})...)\n\tm.BpPut(s[n:])\n\treturn s\n}}\n\n\
-             // EncodeTo writes the message to the beginning of s.\nfunc (m *{name}) EncodeTo(s []byte) (int, error) {{\n\tif len(s) < {size} {{\n\t\treturn 0, errors.New(\"bitproto: the buffer is too small\")\n\t}}\n\tm.BpPut(s)\n\treturn {size}, nil\n}}\n"
+            "// Size returns the number of bytes.\nfunc (m *{name}) Size() uint32 {{ return {size} }}"
         ));
         w.blank();
-        w.line("// Decode sets all fields and returns the number of bytes that the message took.");
-        w.open(format!("func (m *{name}) Decode(s []byte) (int, error) {{"));
-        if message.has_marks {
-            w.lines("r := &bpReader{s: s, limit: 1 << 30}\nm.BpRead(r)\nif r.short {");
-            w.lines("\treturn 0, errors.New(\"bitproto: the bytes end before the message does\")\n}\nreturn (r.at + 7) / 8, nil");
-        } else {
-            w.line(format!("if len(s) < {size} {{"));
-            w.lines(
-                "\treturn 0, errors.New(\"bitproto: the bytes end before the message does\")\n}\nm.BpGet(s)",
-            );
-            w.line(format!("return {size}, nil"));
-        }
-        w.close("}");
+        w.lines(&format!("// String returns the JSON text.\nfunc (m *{name}) String() string {{ return string(m.AppendJSON(nil)) }}"));
         w.blank();
-        self.put(id, w);
-        if !message.has_marks {
-            self.get(id, w);
+        if self.is_chosen(id) {
+            self.interface(id, w);
         }
-        self.read(id, w);
+        if self.helpers[id.index()] {
+            self.put(id, w);
+            self.get(id, w);
+            self.read(id, w);
+        }
+        self.json(id, w);
+    }
+
+    /// What users call.
+    fn interface(&self, id: MessageId, w: &mut Writer) {
+        let message = self.schema.message(id);
+        let values = [("NAME", self.message_name(id)), ("SIZE", message.bytes().to_string())];
+        let fill =
+            |text: &str| values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value));
+        w.lines(&fill(INTERFACE));
+        w.lines(&fill(if message.has_marks { DECODE_MARKED } else { DECODE }));
+        w.blank();
     }
 }
 

@@ -1,31 +1,11 @@
 //! Reading what other versions wrote, see [`vproto_ir::wire`].
 
-use super::{Printer, member};
+use super::{Printer, assign, member};
 use vproto_code::writer::Writer;
 use vproto_ir::wire::schema::{Array, MessageId, Type};
 
 /// The interface of readers, the same in all packages.
 const READER: &str = "r interface {\n\tTake(int) uint64\n\tSkip(int)\n\tEnter() int\n\tLeave(int)\n\tDone() bool\n\tStop()\n\tLimit() int\n\tSetLimit(int)";
-
-/// Sets a value from the lowest bits of `v`.
-pub(super) fn assign(ty: &Type, place: &str, name: &str, bits: u32, w: &mut Writer) {
-    match ty {
-        Type::Bool => {
-            w.line("v &= 1");
-            w.line(format!("{place} = v != 0"));
-        }
-        Type::Int(_) => {
-            w.line(format!("v <<= {}", 64 - bits));
-            w.line(format!("{place} = {name}(int64(v) >> {})", 64 - bits));
-        }
-        _ => {
-            if bits < 64 {
-                w.line(format!("v &= 0x{:x}", u64::MAX >> (64 - bits)));
-            }
-            w.line(format!("{place} = {name}(v)"));
-        }
-    }
-}
 
 impl Printer<'_> {
     /// `BpRead`, and `BpSkip` of messages that have marks within and none themselves.
@@ -70,7 +50,7 @@ impl Printer<'_> {
             Type::Array(array) => self.read_array(array, place, depth, w),
             leaf => {
                 w.line(format!("v = r.Take({bits})"));
-                assign(leaf, place, &self.ty(ty), bits, w);
+                assign(leaf, place, &self.ty(ty), (bits, true), w);
             }
         }
     }
