@@ -122,7 +122,7 @@ impl Printer<'_> {
         for part in parts {
             let into = Into { shift: part.shift, word };
             match &part.piece.source {
-                Source::Leaf(place, _) => self.leaf(id, place, 0, part.piece.bits, into, &mut first, w),
+                Source::Leaf(place, _) => self.leaf(id, place, 0, (part.piece.bits, into), &mut first, w),
                 Source::Bytes(place, count) => self.bytes(id, place, *count, into, &mut first, w),
                 Source::Bools(place, count) => self.bools(id, place, *count, into, &mut first, w),
                 Source::Mark(size) => {
@@ -149,7 +149,7 @@ impl Printer<'_> {
             let n = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
             let into = Into { shift: into.shift + (done * 8).cast_signed(), word: into.word };
             if n == 1 {
-                self.leaf(id, place, done, 8, into, first, w);
+                self.leaf(id, place, done, (8, into), first, w);
             } else if is_in(n * 8, into) {
                 let list = self.slice(id, place, done, n);
                 w.line(format!("v = {}", as_word(n, &format!("binary.LittleEndian.Uint{}({list})", n * 8))));
@@ -175,8 +175,7 @@ impl Printer<'_> {
         id: MessageId,
         place: &Place,
         further: u32,
-        bits: u32,
-        into: Into,
+        (bits, into): (u32, Into),
         first: &mut bool,
         w: &mut Writer,
     ) {
