@@ -1,5 +1,5 @@
 //! Descriptions that are right give no findings: the formats of this repository, its examples, and the shared examples
-//! where they are. A warning there would teach people to overlook warnings.
+//! where they are. A warning there would teach people to overlook warnings. The formats give no notes either.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,6 +49,7 @@ fn findings(path: &Path) -> Option<String> {
         vproto::check::check(&grammar, &files, &mut out);
     }
     let stem = path.file_stem()?.to_string_lossy().into_owned();
-    out.retain(|d| !MEANT.contains(&(stem.as_str(), d.code.0)));
+    let ours = !path.starts_with("/work/shared") && !path.to_string_lossy().contains("tests/examples");
+    out.retain(|d| (ours || !d.is_note()) && !MEANT.contains(&(stem.as_str(), d.code.0)));
     (!out.is_empty()).then(|| text(&files, &out, Style::default()))
 }

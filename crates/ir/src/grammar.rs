@@ -51,6 +51,17 @@ pub struct Module {
     pub output: Option<String>,
     /// `@doc "…"` in order.
     pub docs: Vec<String>,
+    /// The bounds of memory that the description states by itself.
+    pub stated: StatedLimits,
+}
+
+/// Which limits a description states by `@limit`; the others hold by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StatedLimits {
+    /// `@limit string=`
+    pub string: bool,
+    /// `@limit view=`
+    pub view: bool,
 }
 
 /// Text for the head of the output, with its place.

@@ -1,6 +1,6 @@
 //! The registry of diagnostic codes: one row a code, in `code/*.rs`, one file a stage.
 //!
-//! Codes never change their meaning and are never used again. `E` is an error, `W` a warning. The
+//! Codes never change their meaning and are never used again. `E` is an error, `W` a warning, `N` a note. The
 //! hundreds tell the stage: 00 files and text, 01 layout and tokens, 02 names and types, 03 structure
 //! and flow, 04 targets, 10–12 bitproto.
 
@@ -29,9 +29,13 @@ pub struct Entry {
 }
 
 impl Code {
-    /// Errors begin with `E`.
+    /// Errors begin with `E`, notes with `N`.
     pub fn severity(self) -> Severity {
-        if self.0.starts_with('E') { Severity::Error } else { Severity::Warning }
+        match self.0.as_bytes().first() {
+            Some(b'E') => Severity::Error,
+            Some(b'N') => Severity::Note,
+            _ => Severity::Warning,
+        }
     }
 
     /// The entry of this code, if it is registered.

@@ -5,6 +5,8 @@ use crate::{Code, Span};
 /// How grave a finding is. Only errors stop the compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
+    /// Worth knowing; nothing need be done. Only `check` shows it.
+    Note,
     /// The description means something, but hardly what was wanted.
     Warning,
     /// The description has no meaning.
@@ -65,6 +67,11 @@ impl Diagnostic {
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
+    }
+
+    /// Whether it is only worth knowing.
+    pub fn is_note(&self) -> bool {
+        self.severity == Severity::Note
     }
 
     /// Whether it stops the compilation.

@@ -38,5 +38,5 @@ pub fn run(args: &Args) -> Outcome {
         other => report::to_stdout(&files, &all, other)?,
     }
     let errors = all.iter().any(Diagnostic::is_error);
-    Ok(verdict(errors || args.deny_warnings && !all.is_empty()))
+    Ok(verdict(errors || args.deny_warnings && !all.iter().all(Diagnostic::is_note)))
 }

@@ -30,7 +30,8 @@ fn load(path: &Path, include: &[PathBuf], format: Format) -> Result<Option<Loade
     let mut files = Files::default();
     let root = read_description(path, &mut files)?;
     let mut folders = Folders::new(include);
-    let checked = vproto::check(&mut files, root, &mut folders);
+    let mut checked = vproto::check(&mut files, root, &mut folders);
+    checked.diagnostics.retain(|d| !d.is_note());
     report::to_stderr(&files, &checked.diagnostics, format);
     let read = std::iter::once(path.to_path_buf()).chain(folders.read).collect();
     Ok(checked.grammar.map(|grammar| Loaded { files, grammar, read }))

@@ -113,6 +113,12 @@ impl Resolver<'_, '_> {
         let doc = item.doc;
         match item.kind {
             ItemKind::Proto(name) => {
+                let old = std::mem::take(&mut self.schema.protos[proto.index()].name);
+                if !old.is_empty() {
+                    let title = "the proto name is given twice";
+                    let label = format!("replaces `{old}`");
+                    self.report(codes::LATE_PROTO, title, name.span, &label, "keep one `proto NAME`");
+                }
                 let entry = &mut self.schema.protos[proto.index()];
                 entry.name = name.text;
                 entry.doc = doc;

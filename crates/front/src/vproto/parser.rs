@@ -18,7 +18,7 @@ pub const MAX_PARALLEL: u32 = 32;
 
 /// Parses the lexemes of a line, comments left out; there is at least one.
 pub fn parse_line(file: FileId, text: &str, lexemes: &[Lexeme], out: &mut Diagnostics) -> LineKind {
-    let mut parser = Parser { file, text, lexemes, at: 0, nesting: 0, out };
+    let mut parser = Parser { file, text, lexemes, at: 0, nesting: 0, gave_up: false, out };
     if lexemes[0].kind == Lex::At {
         return LineKind::Directive(parser.directive());
     }
@@ -53,6 +53,8 @@ struct Parser<'a> {
     lexemes: &'a [Lexeme],
     at: usize,
     nesting: u32,
+    /// Whether the rest of the line was passed over, so that what is not closed there is no news.
+    gave_up: bool,
     out: &'a mut Diagnostics,
 }
 
@@ -295,6 +297,7 @@ impl<'a> Parser<'a> {
                 "this one is too deep",
             ));
             self.at = self.lexemes.len();
+            self.gave_up = true;
             self.nesting -= 1;
             return Head::Unknown;
         }
@@ -321,7 +324,7 @@ impl<'a> Parser<'a> {
                 }
             }
         };
-        if !closed && self.nesting <= 1 {
+        if !closed && self.nesting <= 1 && !self.gave_up {
             self.report(
                 Diagnostic::new(
                     layout::OPEN_PARALLEL,

@@ -204,7 +204,12 @@ fn expressions() {
     finds("enum{a, b}:x enum{a, c}:y \"q\" notify:f(a)\n", &["1:40 E0215"]);
     finds("enum{a, b}:x enum{a, c}:y \"q\" if {x == a && a == y} notify:f\n", &[]);
     finds("b8:lenght { lengh = 1; }\n", &["1:13 W0201"]);
-    finds("b8:lenght { myOwn = 1; }\n", &[]);
+    finds("b8:lenght { myOwn = 1; }\n", &["1:13 W0201"]);
+    finds("b8:lenght {cpp: myOwn = 1; }\n", &[]);
+    finds("b8:lenght { table.find(3); }\n", &[]);
+    finds("b8:x\n\tif {kk == 1} \"b\"\n", &["2:6 E0202"]);
+    finds("b8:x\n\tif {cpp: kk == 1} \"b\"\n", &[]);
+    finds("b8:x\n\tif {table.find(x)} \"b\"\n", &[]);
 }
 
 #[test]

@@ -24,6 +24,7 @@ impl Builder {
             heads: Vec::new(),
             output: None,
             docs: Vec::new(),
+            stated: Default::default(),
         };
         Builder { module }
     }

@@ -50,6 +50,12 @@ pub const RETURN_NOWHERE: Code = Code("W0316");
 pub const ENDLESS_RECURSION: Code = Code("W0317");
 /// A call that is always deeper than `@limit calls`.
 pub const CALLS_LIMIT: Code = Code("W0318");
+/// A branching whose parent line lacks a `\` and so hides its exceptions from a `catch:`.
+pub const MISSING_BACKSLASH: Code = Code("W0319");
+/// A bound or option in `< >` that reads what the group captures.
+pub const STALE_IN_PARALLEL: Code = Code("W0320");
+/// Captures that only the default limit bounds.
+pub const DEFAULT_BOUND: Code = Code("N0301");
 
 /// The explanations, in the order of their codes.
 pub const ENTRIES: &[Entry] = &[
@@ -145,8 +151,9 @@ always takes the upper one; input that only the lower one accepts is refused.
     \"GET\" notify:get
     [A-Z]->string:method notify:other
 
-Here `GIVE` is refused. Put both in `< >`, or make their first bytes differ. A lower alternative for all the rest (a \
-set of more than half of all bytes), and one below a single byte that it holds too, are not reported.",
+Here `GIVE` is refused: begin both lines with `< >` (`<\"GET\">` above `<[A-Z]->string:method>`), or make their first \
+bytes differ. Not reported: a lower alternative for all the rest (a set of more than half of all bytes), unless the upper \
+one is a literal of several letters; and one below a single byte that it holds too.",
     },
     Entry {
         code: LOST_LITERAL,
@@ -286,6 +293,8 @@ the call stack; the exception `limit` ends it where the conditions do not.
     \tif {depth > 0} call:list return
     \t[a-z] return
 
+    u8:depth
+
 Take a byte before the call, or write it as a loop.",
     },
     Entry {
@@ -344,5 +353,47 @@ reached with fewer calls open than that, so it always raises the exception `limi
     label:item \"<\" call:list \">\" return
 
 Raise the limit.",
+    },
+    Entry {
+        code: MISSING_BACKSLASH,
+        title: "a missing `\\` hides exceptions from a catch:",
+        text: "\
+An exception looks for a `catch:` in its own branching, then outward through parent lines that end in `\\`. Without \
+the `\\` the search ends there, and so does parsing, whatever `catch:` lines stand further out or with the caller. All \
+lines of this branching leave it by `return`, `back:`, `break` or `jmp:`, so a `\\` would change nothing else.
+
+    call:item
+    catch: [^\\n]* \"\\n\"
+
+    label:item
+    \t[a-z]->string:name(max=20)
+    \t\t\";\" return
+    \t\t\"=\" u16:value \";\" return
+
+Here a bad byte behind the name is not caught. End the line above in `\\`.",
+    },
+    Entry {
+        code: STALE_IN_PARALLEL,
+        title: "a bound or option in < > reads an old value",
+        text: "\
+While parallel alternatives are undecided, what they capture is private to each and becomes visible only when one has \
+won. Bounds, options and `match:` among them read the parser's variables, which still hold the values from before \
+the `<`.
+
+    <b8:n [a-z](max=n), \"-\">
+
+Capture the value before the `<`, or put what depends on it behind the `>`.",
+    },
+    Entry {
+        code: DEFAULT_BOUND,
+        title: "a capture without a bound of its own",
+        text: "\
+A captured text has a bound in any case, so that no input can exhaust memory: 64 KiB where nothing else is written, \
+and more is the exception `limit`. This note tells which captures rely on that.
+
+    [^\\n]->string:line \"\\n\"
+
+Write the bound that the protocol has (`(max=998)`, or `init=` to cut), or state one for all: `@limit string=4K`, \
+`@limit view=4K`. Only `vproto check` shows notes, and `--deny-warnings` does not count them.",
     },
 ];

@@ -356,9 +356,10 @@ The directives with their forms:
         code: OPAQUE_NAME,
         title: "code names something unknown",
         text: "\
-The code would be portable but for a name that the description does not know, and a name that it knows is very \
-similar. Code with unknown names is passed to C++ as it is: `vproto run` and other targets refuse it. If the \
-name is a member of your own class, there is nothing to do.",
+The block would be portable but for a name that the description does not know. Blocks with unknown names are passed \
+to C++ as they are: `vproto run` and other targets refuse them. (In a condition, `if {…}`, it is an error.)
+
+Mend the name, or declare it. If it is a member of your own class, say so by `{cpp: …}`, and nothing is reported.",
     },
     Entry {
         code: MIN_ABOVE_MAX,

@@ -38,6 +38,7 @@ pub fn json(files: &Files, diagnostics: &[Diagnostic]) -> String {
             severity: match diagnostic.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
+                Severity::Note => "note",
             },
             title: &diagnostic.title,
             place: place(files, &diagnostic.primary),

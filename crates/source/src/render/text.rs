@@ -40,13 +40,17 @@ pub fn text(files: &Files, diagnostics: &[Diagnostic], style: Style) -> String {
 
 /// `2 errors, 1 warning`; empty where there is nothing to tell.
 pub fn summary(diagnostics: &[Diagnostic]) -> String {
-    let errors = diagnostics.iter().filter(|d| d.is_error()).count();
+    let of = |severity: Severity| diagnostics.iter().filter(|d| d.severity == severity).count();
     let count = |n: usize, what: &str| match n {
         0 => None,
         1 => Some(format!("1 {what}")),
         _ => Some(format!("{n} {what}s")),
     };
-    let parts = [count(errors, "error"), count(diagnostics.len() - errors, "warning")];
+    let parts = [
+        count(of(Severity::Error), "error"),
+        count(of(Severity::Warning), "warning"),
+        count(of(Severity::Note), "note"),
+    ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
@@ -54,6 +58,7 @@ fn one(files: &Files, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let mut group = Group::with_title(level.primary_title(diagnostic.title.as_str()).id(diagnostic.code.0));
     let mut file_ids = vec![diagnostic.primary.span.file];

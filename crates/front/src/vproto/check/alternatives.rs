@@ -7,7 +7,7 @@ use super::{Context, byte_name};
 use rustc_hash::FxHashMap;
 use vproto_ir::ByteSet;
 use vproto_ir::facts::{Decides, When};
-use vproto_ir::grammar::{Max, Scan, TokenKind, Until};
+use vproto_ir::grammar::{Max, Min, Scan, TokenKind, Until};
 use vproto_ir::ids::{BranchingId, LineId, TokenId};
 use vproto_ir::portable::{CodeKind, Expr, ExprKind, TextQuery};
 use vproto_source::code::flow;
@@ -138,14 +138,14 @@ impl<'a, 'b> Choice<'a, 'b> {
     }
 
     /// The alternative above that takes a byte of `first` and may regret it. Not doubtful: an alternative for "all the
-    /// rest" (a set of more than half of all bytes), and one below an alternative that only asks for this one byte and
-    /// whose bytes it has all (`"\\" b8:escaped` above `[ -~]`).
+    /// rest" (a set of more than half of all bytes) below one that is no literal of several letters, and one below an
+    /// alternative that only asks for this one byte and whose bytes it has all (`"\\" b8:escaped` above `[ -~]`).
     fn ambiguous(&self, first: ByteSet) -> Option<(LineId, u8)> {
-        if first.len() > 128 {
-            return None;
-        }
         let doubtful = |&(owner, set): &(LineId, ByteSet)| {
             let byte = (set & first).first()?;
+            if first.len() > 128 && self.second_letter(owner).is_none() {
+                return None;
+            }
             let exact = self.cx.facts.lines[owner].first.is_subset(&first) && one_byte_head(self.cx, owner);
             (!exact).then_some((owner, byte))
         };
@@ -199,7 +199,12 @@ impl<'a, 'b> Choice<'a, 'b> {
     }
 
     fn report_ambiguous(&self, line: LineId, owner: LineId, byte: u8, out: &mut Diagnostics) {
+        let second = self.second_letter(owner);
         let byte = byte_name(byte);
+        if let Some(second) = second {
+            out.push(self.lost_to_literal(line, owner, &byte, second));
+            return;
+        }
         out.push(
             Diagnostic::new(
                 flow::AMBIGUOUS_FIRST,
@@ -213,6 +218,38 @@ impl<'a, 'b> Choice<'a, 'b> {
             )
             .with_help("put both in `< >` to run them side by side, or make their first bytes differ"),
         );
+    }
+
+    /// A literal takes its first letter for good: what goes on otherwise than the literal is lost.
+    fn lost_to_literal(&self, line: LineId, owner: LineId, byte: &str, second: u8) -> Diagnostic {
+        let second = byte_name(second);
+        let text = |line| self.cx.module.first_token(line).map(|t| self.cx.text(t)).unwrap_or_default();
+        Diagnostic::new(
+            flow::AMBIGUOUS_FIRST,
+            "two alternatives begin with the same byte",
+            self.cx.head_span(line),
+            format!("{byte} can begin this one, but never takes it"),
+        )
+        .with_label(
+            self.cx.head_span(owner),
+            format!("on {byte} this one is taken for good: {byte} without {second} behind it is refused"),
+        )
+        .with_help(format!(
+            "begin both lines with `< >`, which runs them side by side: `<{}>` above `<{}>`; on a tie the upper one wins",
+            text(owner),
+            text(line)
+        ))
+    }
+
+    /// The second letter of a literal that begins a line and must be there.
+    fn second_letter(&self, line: LineId) -> Option<u8> {
+        let token = self.literal(line)?;
+        match self.cx.kind(token) {
+            TokenKind::Literal(literal) if literal.counts.min != Min::Fixed(0) => {
+                literal.text.get(1).copied()
+            }
+            _ => None,
+        }
     }
 
     /// The line's first token, if it is a literal.

@@ -3,7 +3,8 @@
 use super::Context;
 use vproto_ir::ByteSet;
 use vproto_ir::grammar::{IntType, Max, Min, Scan, Store, TokenKind};
-use vproto_ir::ids::{BranchingId, LineId, TokenId};
+use vproto_ir::ids::{BranchingId, LineId, TokenId, VarId};
+use vproto_ir::symbols::VarType;
 use vproto_source::code::flow;
 use vproto_source::{Diagnostic, Diagnostics, Span};
 
@@ -18,6 +19,55 @@ pub(super) fn check(cx: &Context<'_>, out: &mut Diagnostics) {
             width(cx, id, scan, out);
         }
     }
+    unbounded(cx, out);
+}
+
+/// Captures shown by name in one note.
+const MOST_NAMED: usize = 8;
+
+/// Texts that only the default limit bounds: one note for all of them.
+fn unbounded(cx: &Context<'_>, out: &mut Diagnostics) {
+    let mut found: Vec<(VarId, TokenId)> = Vec::new();
+    for (id, token) in cx.module.tokens.iter() {
+        let TokenKind::Scan(scan) = &token.kind else { continue };
+        if let Some(var) = grows(cx, scan)
+            && cx.reach.token(id)
+            && !found.iter().any(|&(v, _)| v == var)
+        {
+            found.push((var, id));
+        }
+        if found.len() > MOST_NAMED {
+            break;
+        }
+    }
+    let Some(&(_, first)) = found.first() else { return };
+    let names: Vec<String> = found
+        .iter()
+        .take(MOST_NAMED)
+        .map(|&(v, _)| format!("`{}`", cx.module.symbols.vars[v].name))
+        .collect();
+    let more = if found.len() > MOST_NAMED { " and more" } else { "" };
+    let (title, label) = match found.len() {
+        1 => (format!("the capture {} has no bound of its own", names[0]), "may take any number of bytes"),
+        _ => (
+            format!("captures without a bound of their own: {}{more}", names.join(", ")),
+            "the first one: may take any number of bytes",
+        ),
+    };
+    out.push(Diagnostic::new(flow::DEFAULT_BOUND, title, cx.span(first), label).with_help(
+        "they stop with `limit` above 64 KiB: bound each by `(max=…)`, or state what is allowed by `@limit string=… view=…`",
+    ));
+}
+
+/// The variable of a text whose length nothing that is written bounds.
+fn grows(cx: &Context<'_>, scan: &Scan) -> Option<VarId> {
+    let Store::Text { var, append, keep: None, .. } = scan.store else { return None };
+    let stated = match cx.module.symbols.vars[var].ty {
+        VarType::String => cx.module.stated.string,
+        VarType::View => cx.module.stated.view,
+        _ => true,
+    };
+    (!stated && (append || scan.counts.max == Max::None)).then_some(var)
 }
 
 /// A run without a greatest count takes all bytes of its set: what must begin with one of them never gets it.

@@ -55,7 +55,7 @@ fn catches(cx: &Context<'_>, out: &mut Diagnostics) {
 }
 
 /// The `catch:` itself is no token: its line's text begins with it.
-fn catch_span(cx: &Context<'_>, line: LineId) -> Span {
+pub(super) fn catch_span(cx: &Context<'_>, line: LineId) -> Span {
     let span = cx.module.lines[line].span;
     let file = cx.files.get(span.file);
     let before = file.text.get(..span.start as usize).unwrap_or("");

@@ -5,6 +5,7 @@
 //! where a check cannot be sure it is silent: what it reports is to be worth reading.
 
 mod alternatives;
+mod backslash;
 mod calls;
 mod captures;
 mod cycles;
@@ -51,11 +52,23 @@ fn check_module(module: &Module, files: &Files, elsewhere: &[bool]) -> Diagnosti
     parallel::check(&cx, &mut out);
     captures::check(&cx, &mut out);
     handlers::check(&cx, &mut out);
+    backslash::check(&cx, &mut out);
     calls::check(&cx, &mut out);
     cycles::check(&cx, &mut out);
     progress::check(&cx, &mut out);
     stuck::check(&cx, &mut out);
     out
+}
+
+/// How the search for a handler of an exception ends in its tree.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// At this `catch:` line.
+    Caught(LineId),
+    /// At this branching, which is no home and whose parent line has no `\`: the exception is not caught.
+    Ends(BranchingId),
+    /// At the depth-0 branching: the call ends, if one is open.
+    Leaves,
 }
 
 /// What every check reads.
@@ -91,15 +104,28 @@ impl<'a> Context<'a> {
 
     /// The handler of exceptions in the lines of a branching: the `catch:` line that runs, if one of this tree does.
     /// `inside` tells that the exception is in a handler line, which never looks to itself.
-    fn handler(&self, mut branching: BranchingId, mut inside: bool) -> Option<LineId> {
+    fn handler(&self, branching: BranchingId, inside: bool) -> Option<LineId> {
+        match self.search(branching, inside, &|_| false) {
+            Search::Caught(catch) => Some(catch),
+            Search::Ends(_) | Search::Leaves => None,
+        }
+    }
+
+    /// How the search for a handler ends. Parent lines of branchings that are `open` are taken to end in `\`.
+    fn search(
+        &self,
+        mut branching: BranchingId,
+        mut inside: bool,
+        open: &dyn Fn(BranchingId) -> bool,
+    ) -> Search {
         loop {
             let row = &self.module.branchings[branching];
             if let (Some(catch), false) = (row.catch, inside) {
-                return Some(catch);
+                return Search::Caught(catch);
             }
-            let parent = &self.module.lines[row.parent?];
-            if !parent.continues && !row.home {
-                return None;
+            let Some(parent) = row.parent.map(|p| &self.module.lines[p]) else { return Search::Leaves };
+            if !parent.continues && !row.home && !open(branching) {
+                return Search::Ends(branching);
             }
             branching = parent.branching;
             inside = parent.role != LineRole::Alternative;

@@ -5,8 +5,8 @@ use super::product::{Step, rival, winners};
 use super::{Context, literal_name};
 use vproto_ir::ByteSet;
 use vproto_ir::facts::{Decides, When};
-use vproto_ir::grammar::{Literal, Max, Min, Parallel, Scan, Store, SubParser, TokenKind};
-use vproto_ir::ids::{TokenId, VarId};
+use vproto_ir::grammar::{Bound, Counts, Literal, Max, Min, Parallel, Scan, Store, SubParser, TokenKind};
+use vproto_ir::ids::{ExprId, TokenId, VarId};
 use vproto_ir::portable::CodeKind;
 use vproto_source::code::flow;
 use vproto_source::{Diagnostic, Diagnostics, Span};
@@ -165,7 +165,8 @@ fn letters(text: &[u8], fold: bool) -> Vec<Step> {
     text.iter().map(|&b| Step { set: ByteSet::letter(b, fold), min: 1, max: Some(1), skip: 0 }).collect()
 }
 
-/// A condition inside may only name variables that were set before the `<`.
+/// A condition inside may only name variables that were set before the `<`; bounds and options read the values from
+/// before it.
 fn conditions(cx: &Context<'_>, group: TokenId, out: &mut Diagnostics) {
     let mut stored: Vec<(VarId, TokenId)> = Vec::new();
     let mut asked: Vec<(VarId, TokenId)> = Vec::new();
@@ -173,32 +174,88 @@ fn conditions(cx: &Context<'_>, group: TokenId, out: &mut Diagnostics) {
     while let Some(id) = open.pop() {
         for (_, sequence) in sequences(cx, id) {
             for &token in sequence {
+                asked.extend(reads_at_once(cx, token).into_iter().map(|v| (v, token)));
                 match cx.kind(token) {
                     TokenKind::Parallel(_) => open.push(token),
-                    TokenKind::If(code) => {
-                        if let CodeKind::Condition(expr) = &cx.module.symbols.codes[*code].kind {
-                            asked.extend(super::stuck::reads(expr).vars.into_iter().map(|v| (v, token)));
-                        }
-                    }
                     kind => stored.extend(stores(kind).into_iter().map(|v| (v, token))),
                 }
             }
         }
     }
-    for (var, condition) in asked {
+    asked.dedup();
+    for (var, asks) in asked {
         let Some(&(_, store)) = stored.iter().find(|(v, _)| *v == var) else { continue };
         let name = &cx.module.symbols.vars[var].name;
-        out.push(
-            Diagnostic::new(
+        let condition = matches!(cx.kind(asks), TokenKind::If(_));
+        let (code, title, label, help) = if condition {
+            (
                 flow::CONDITION_IN_PARALLEL,
                 format!("`{name}` is not yet known in this condition"),
-                cx.span(condition),
-                "runs while the alternatives are undecided",
+                "runs while the alternatives are undecided".to_owned(),
+                "put the condition behind the `< >`",
             )
-            .with_label(cx.span(store), format!("`{name}` becomes visible only when its alternative has won"))
-            .with_help("put the condition behind the `< >`"),
+        } else {
+            (
+                flow::STALE_IN_PARALLEL,
+                format!("`{}` reads `{name}` before it is known", cx.text(asks)),
+                format!("uses the value that `{name}` had before the `<`"),
+                "capture the value before the `< >`, or put this token behind it",
+            )
+        };
+        out.push(
+            Diagnostic::new(code, title, cx.span(asks), label)
+                .with_label(
+                    cx.span(store),
+                    format!("`{name}` becomes visible only when its alternative has won"),
+                )
+                .with_help(help),
         );
     }
+}
+
+/// The variables that a token in an undecided `< >` reads when it runs: not code and `notify:`, which wait.
+fn reads_at_once(cx: &Context<'_>, token: TokenId) -> Vec<VarId> {
+    let symbols = &cx.module.symbols;
+    let row = &cx.module.tokens[token];
+    let mut exprs: Vec<ExprId> = row.condition.into_iter().collect();
+    let mut vars = Vec::new();
+    match &row.kind {
+        TokenKind::If(code) => {
+            if let CodeKind::Condition(expr) = &symbols.codes[*code].kind {
+                vars.extend(super::stuck::reads(expr).vars);
+            }
+        }
+        TokenKind::Scan(scan) => {
+            exprs.extend(bounds(&scan.counts));
+            vars.extend(scan.xor);
+            match scan.store {
+                Store::Text { keep: Some(Bound::Expr(keep)), .. } => exprs.push(keep),
+                Store::Binary { swap, .. } => exprs.extend(swap),
+                _ => {}
+            }
+        }
+        TokenKind::Literal(literal) => exprs.extend(bounds(&literal.counts)),
+        TokenKind::Match { var, counts } => {
+            exprs.extend(bounds(counts));
+            vars.push(*var);
+        }
+        _ => {}
+    }
+    vars.extend(exprs.into_iter().flat_map(|e| super::stuck::reads(&symbols.exprs[e]).vars));
+    vars
+}
+
+/// The bounds that are computed at run time.
+fn bounds(counts: &Counts) -> impl Iterator<Item = ExprId> + use<> {
+    let min = match counts.min {
+        Min::Expr(e) => Some(e),
+        Min::Fixed(_) | Min::Max => None,
+    };
+    let max = match counts.max {
+        Max::Expr(e) => Some(e),
+        Max::Fixed(_) | Max::None => None,
+    };
+    min.into_iter().chain(max)
 }
 
 /// The variables that a token stores.

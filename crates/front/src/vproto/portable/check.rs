@@ -293,6 +293,9 @@ impl Checker<'_> {
     }
 
     fn query(&mut self, object: &Node, method: &Name, arguments: &[Node]) -> Checked<(ExprKind, Type)> {
+        if !matches!(method.text.as_str(), "size" | "empty" | "contains" | "starts_with") {
+            return Err(unknown_query(method));
+        }
         let object = self.expr(object)?;
         if object.ty != Type::Text {
             return Err(Problem::not_understood(
@@ -306,13 +309,7 @@ impl Checker<'_> {
             ("empty", []) => (TextQuery::Empty, Type::Bool),
             ("contains", [text]) => (TextQuery::Contains(need_text(text)?.clone().into()), Type::Bool),
             ("starts_with", [text]) => (TextQuery::StartsWith(need_text(text)?.clone().into()), Type::Bool),
-            _ => {
-                let message = format!(
-                    "texts know `size() empty() contains(\"x\") starts_with(\"x\")`, not `{}`",
-                    method.text
-                );
-                return Err(Problem::not_understood(method.span, message));
-            }
+            _ => return Err(unknown_query(method)),
         };
         Ok((ExprKind::Query(query, object.into()), ty))
     }
@@ -447,6 +444,9 @@ impl Checker<'_> {
 
     /// A method that changes a text.
     fn change(&mut self, name: &Name, method: &Name, arguments: &[Node]) -> Checked<Stmt> {
+        if !matches!(method.text.as_str(), "clear" | "swap" | "push" | "push_utf8") {
+            return Err(unknown_change(method));
+        }
         let (var, ty) = self.target(name)?;
         if !ty.is_text() {
             return Err(Problem::not_understood(method.span, format!("`{}()` changes a text", method.text)));
@@ -461,11 +461,7 @@ impl Checker<'_> {
             }
             ("push", [byte]) => TextChange::Push(self.portable_scalar(byte)?),
             ("push_utf8", [point]) => TextChange::PushUtf8(self.portable_scalar(point)?),
-            (other, _) => {
-                let message =
-                    format!("texts are changed by `clear() swap(v) push(c) push_utf8(c)`, not by `{other}`");
-                return Err(Problem::not_understood(method.span, message));
-            }
+            _ => return Err(unknown_change(method)),
         };
         Ok(Stmt::Text(var, change))
     }
@@ -480,6 +476,18 @@ impl Checker<'_> {
             false => Err(Problem::wrong(other.span, "`swap` needs two variables of one type")),
         }
     }
+}
+
+fn unknown_change(method: &Name) -> Problem {
+    let message =
+        format!("texts are changed by `clear() swap(v) push(c) push_utf8(c)`, not by `{}`", method.text);
+    Problem::not_understood(method.span, message)
+}
+
+fn unknown_query(method: &Name) -> Problem {
+    let message =
+        format!("texts know `size() empty() contains(\"x\") starts_with(\"x\")`, not `{}`", method.text);
+    Problem::not_understood(method.span, message)
 }
 
 fn int(value: u64, span: Span) -> Checked<i64> {

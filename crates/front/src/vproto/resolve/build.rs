@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::trees::TreeLines;
 use crate::vproto::ast::{self, Head, LineKind, Word};
-use vproto_ir::grammar::{Branching, Line, LineRole, Module, Token, TokenKind, Tree};
+use vproto_ir::grammar::{Branching, Line, LineRole, Module, StatedLimits, Token, TokenKind, Tree};
 use vproto_ir::ids::{BranchingId, Id, LineId, Table, TokenId, TreeId};
 use vproto_ir::symbols::Symbols;
 use vproto_source::code::{layout, names};
@@ -38,6 +38,7 @@ pub fn build(context: &mut Context<'_>, trees: &[TreeLines]) -> Module {
         heads: Vec::new(),
         output: None,
         docs: Vec::new(),
+        stated: StatedLimits::default(),
     };
     let mut builder = Builder {
         context,

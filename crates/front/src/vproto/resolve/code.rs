@@ -56,16 +56,31 @@ fn opaque(context: &mut Context<'_>, block: &Block, problem: Problem, condition:
     }
     match problem.kind {
         ProblemKind::Wrong => context.problem(problem),
-        ProblemKind::UnknownName if problem.help.is_some() => {
+        // A condition that is portable but for a name is hardly C++: it would change what is parsed.
+        ProblemKind::UnknownName if condition => {
+            let way_out = format!("if it is C++, write `if {{cpp: {}}}`", context.text(block.inner).trim());
+            let help = match &problem.help {
+                Some(near) => format!("{near} Else declare it; {way_out}"),
+                None => {
+                    format!("declare it by a line of its own behind a blank line (`u32:name`); {way_out}")
+                }
+            };
+            context.problem(Problem { help: Some(help), ..problem });
+        }
+        ProblemKind::UnknownName => {
+            let help = match &problem.help {
+                Some(near) => format!("{near} If it is C++, begin the block with `cpp:` (`{{cpp: …}}`)"),
+                None => "declare it, or begin the block with `cpp:` (`{cpp: …}`) if it is C++".to_owned(),
+            };
             let mut diagnostic = Diagnostic::new(
                 names::OPAQUE_NAME,
                 problem.message,
                 problem.span,
                 "the description does not know it, so the code is passed to C++ as it is",
             );
-            diagnostic.help = problem.help;
+            diagnostic.help = Some(help);
             context.report(diagnostic);
         }
-        _ => {}
+        ProblemKind::NotUnderstood | ProblemKind::Consequence => {}
     }
 }

@@ -9,7 +9,7 @@ use crate::vproto::portable::{Problem, ProblemKind, parser};
 use crate::vproto::{MAX_FINDINGS, note};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
-use vproto_ir::grammar::{Bound, Code, Module};
+use vproto_ir::grammar::{Bound, Code, Module, StatedLimits};
 use vproto_ir::ids::{ExprId, LabelId, LineId, ModuleId, Table};
 use vproto_ir::portable::Expr;
 use vproto_source::code::names;
@@ -58,6 +58,8 @@ pub struct Context<'a> {
     pub docs: Vec<String>,
     /// `@limit calls=` with its place.
     pub calls_limit: Option<Span>,
+    /// `@limit string=`, `@limit view=`
+    pub stated: StatedLimits,
 }
 
 impl<'a> Context<'a> {

@@ -242,8 +242,14 @@ fn read_limit(context: &mut Context<'_>, word: &str, span: Span) {
             limits.calls = number;
             context.calls_limit = Some(span);
         }
-        "string" => limits.string = number,
-        "view" => limits.view = number,
+        "string" => {
+            limits.string = number;
+            context.stated.string = true;
+        }
+        "view" => {
+            limits.view = number;
+            context.stated.view = true;
+        }
         "states" => limits.states = number,
         _ => {
             let known = ["calls", "string", "view", "states"];

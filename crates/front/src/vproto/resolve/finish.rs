@@ -10,6 +10,7 @@ use vproto_source::{Diagnostic, Span};
 
 /// Completes a module.
 pub fn finish(context: &mut Context<'_>, module: &mut Module) {
+    module.stated = context.stated;
     labels(context, module);
     homes(module);
     functions(context);

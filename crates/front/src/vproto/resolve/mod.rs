@@ -30,7 +30,7 @@ use flatten::FlatLine;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use vproto_ir::grammar::{Grammar, Module};
+use vproto_ir::grammar::{Grammar, Module, StatedLimits};
 use vproto_ir::ids::{ModuleId, Table};
 use vproto_source::code::{names as codes, text};
 use vproto_source::{Diagnostic, Diagnostics, FileId, Files, Span};
@@ -142,6 +142,7 @@ impl Program<'_> {
             output: None,
             docs: Vec::new(),
             calls_limit: None,
+            stated: StatedLimits::default(),
         };
         let module = resolve_module(context, file);
         let id = self.modules.push(module);
