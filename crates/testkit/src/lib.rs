@@ -6,6 +6,7 @@
 pub mod case;
 pub mod compiled;
 pub mod cuts;
+pub mod dense;
 pub mod play;
 
 pub use case::{Case, Source};
