@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout)] // a command's findings go to standard output
 
 mod compare;
+mod cost;
 mod count;
 mod demo;
 mod sh;
@@ -36,6 +37,15 @@ enum Chore {
     Compare,
     /// Count instructions a byte of generated parsers, by callgrind
     Count,
+    /// Measure what compiling costs: the generator, lines of C++, time and memory of g++
+    Cost {
+        /// Longest mixed description, in lines
+        #[arg(long, default_value_t = 2000)]
+        lines: usize,
+        /// Also each family of lines, without g++
+        #[arg(long)]
+        families: bool,
+    },
     /// Write the expectations of goldens anew; review the difference before you commit it
     Bless,
 }
@@ -47,6 +57,7 @@ fn main() -> ExitCode {
         Chore::Tidy => tidy::run(),
         Chore::Compare => compare::run(),
         Chore::Count => count::run(),
+        Chore::Cost { lines, families } => cost::run(lines, families),
         Chore::Bless => test::bless(),
     };
     match done {

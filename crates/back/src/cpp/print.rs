@@ -461,6 +461,7 @@ fn is_cursor(expr: &Expr) -> bool {
         Expr::Local(name) => {
             matches!(name.as_str(), "p" | "first" | "stop" | "end") || local_type(name) == Ty::Cursor
         }
+        Expr::Field(name) => name.starts_with("span"),
         Expr::Binary(Op::Add | Op::Sub, a, _) => is_cursor(a),
         Expr::Call(Callee::Method(_, "begin"), _) => true,
         _ => false,

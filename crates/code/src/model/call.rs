@@ -10,6 +10,9 @@ use vproto_ir::symbols::VarType;
 /// The offset that no stream reaches.
 pub const NEVER: u64 = u64::MAX;
 
+/// So many cursors of `begin:` spans are locals.
+const LOCAL_SPANS: usize = 4;
+
 /// What a call state says.
 pub struct CallFacts {
     /// Confined.
@@ -536,19 +539,12 @@ impl Gen<'_> {
 
     /// The slot of a `begin` span: one a name.
     pub fn begin_slot(&self, span: SpanId) -> u32 {
-        let key = |form: &Form| match form {
-            Form::Begin(function) => Some((false, function.0)),
-            Form::Digest(_, var) => Some((true, var.0)),
-            _ => None,
-        };
-        let wanted = key(&self.m.spans[span].form);
-        self.m.spans.iter().find(|(_, def)| key(&def.form) == wanted).map_or(span.0, |(id, _)| id.0)
+        self.facts.begin_slots.get(&span).map_or(span.0, |first| first.0)
     }
 
     /// All slots, each with its first span.
     pub fn begin_slots(&self) -> Vec<SpanId> {
-        let spans = self.m.spans.iter().filter(|(_, d)| matches!(d.form, Form::Begin(_) | Form::Digest(..)));
-        spans.map(|(id, _)| id).filter(|id| self.begin_slot(*id) == id.0).collect()
+        self.facts.begins.clone()
     }
 
     fn sequence(&mut self) -> Expr {
@@ -558,7 +554,12 @@ impl Gen<'_> {
     /// Where a span's unkept bytes begin; null while it is not open.
     pub fn begun(&mut self, slot: u32) -> Expr {
         self.field(&format!("begun{slot}"), Ty::Unsigned(8), "whether a span is open, and was handed on");
-        self.local(&format!("span{slot}"))
+        let name = format!("span{slot}");
+        if self.facts.begins.len() <= LOCAL_SPANS {
+            return self.local(&name);
+        }
+        // Many locals that live everywhere are what a C++ compiler takes longest for.
+        self.field(&name, Ty::Cursor, "where its bytes begin in this fragment")
     }
 
     fn digest_field(&mut self, slot: u32) -> Expr {
@@ -575,10 +576,10 @@ impl Gen<'_> {
         }
         self.put(Stmt::Set(cursor, Expr::local("p")));
         self.put(Stmt::Set(Expr::field(&format!("begun{slot}")), Expr::Int(1)));
-        if !self.facts.unspanned.is_empty() || self.begin_slots().len() > 1 {
+        if self.orders_spans() {
             let sequence = self.sequence();
             self.put(Stmt::Add(sequence.clone(), Expr::Int(1)));
-            let order = self.field(&format!("begun{slot}_order"), Ty::Unsigned(64), "when it began");
+            let order = self.span_order(slot);
             self.put(Stmt::Set(order, sequence));
         }
         match self.m.spans[span].form {
@@ -707,47 +708,69 @@ impl Gen<'_> {
         self.end_spans(Expr::Choose(Box::new(unset), Box::new(start), Box::new(since)));
     }
 
-    /// Ends the spans that began after an order, oldest first.
+    /// Ends the spans that began after an order, oldest first, in the one routine that does it; then goes on here.
     pub fn end_spans(&mut self, since: Expr) {
-        let slots = self.begin_slots();
-        let limit = self.local("number");
-        self.put(Stmt::Set(limit.clone(), since));
-        // Each round ends the oldest one; there are few.
-        let rounds = if slots.len() == 1 { 1 } else { slots.len() };
-        let order = |slot: u32| Expr::field(&format!("begun{slot}_order"));
-        for _ in 0..rounds {
-            for span in &slots {
-                let slot = self.begin_slot(*span);
-                self.field(&format!("begun{slot}_order"), Ty::Unsigned(64), "when it began");
-                let mut oldest = self.begun(slot).op(Do::NotEqual, Expr::local("nowhere"));
-                oldest = oldest.op(Do::Both, order(slot).op(Do::Greater, limit.clone()));
-                for other in slots.iter().filter(|o| *o != span) {
-                    let other = self.begin_slot(*other);
-                    self.field(&format!("begun{other}_order"), Ty::Unsigned(64), "when it began");
-                    let closed = self.begun(other).eq(Expr::local("nowhere"));
-                    let later = order(other).op(Do::Greater, order(slot));
-                    let before = order(other).op(Do::LessEqual, limit.clone());
-                    oldest = oldest.op(Do::Both, closed.op(Do::Either, later).op(Do::Either, before));
-                }
-                let body = self.apart(|g| g.span_short(*span));
-                self.put(Stmt::when(oldest, body));
-            }
-        }
+        let number = self.span_ends;
+        self.span_ends += 1;
+        let (limit, after) = (self.local("number"), self.local("after"));
+        self.put(Stmt::Set(limit, since));
+        self.put(Stmt::Set(after, Expr::Int(number)));
+        self.put(Stmt::Jump(label("end_spans", "")));
+        self.put(Stmt::label("spans_ended", number));
     }
 
     /// Ends all spans that are open.
     pub fn end_all_spans(&mut self) {
-        let slots = self.begin_slots();
-        match slots.as_slice() {
-            [] => {}
-            [span] => {
-                let slot = self.begin_slot(*span);
-                let open = self.begun(slot).op(Do::NotEqual, Expr::local("nowhere"));
-                let body = self.apart(|g| g.span_short(*span));
-                self.put(Stmt::when(open, body));
-            }
-            _ => self.end_spans(Expr::Int(0)),
+        if !self.begin_slots().is_empty() {
+            self.end_spans(Expr::Int(0));
         }
+    }
+
+    /// The routine: `number` has the order behind which spans end, `after` says who asks.
+    pub fn end_spans_routine(&mut self) {
+        if self.span_ends == 0 {
+            return;
+        }
+        self.put(Stmt::Comment("Spans whose end was not reached, oldest first.".to_owned()));
+        self.put(Stmt::Label(label("end_spans", "")));
+        let (limit, oldest, which) = (Expr::local("number"), self.local("oldest"), self.local("which"));
+        self.put(Stmt::Set(oldest.clone(), Expr::Int(NEVER)));
+        self.put(Stmt::Set(which.clone(), Expr::Int(NEVER)));
+        let slots = self.begin_slots();
+        let mut cases = Vec::new();
+        for span in &slots {
+            let slot = self.begin_slot(*span);
+            let open = self.begun(slot).op(Do::NotEqual, Expr::local("nowhere"));
+            if self.orders_spans() {
+                let order = self.span_order(slot);
+                let since = order.clone().op(Do::Greater, limit.clone());
+                let older = order.clone().op(Do::Less, oldest.clone());
+                let then = vec![
+                    Stmt::Set(oldest.clone(), order),
+                    Stmt::Set(which.clone(), Expr::Int(u64::from(slot))),
+                ];
+                self.put(Stmt::when(open.op(Do::Both, since).op(Do::Both, older), then));
+            } else {
+                self.put(Stmt::when(open, vec![Stmt::Set(which.clone(), Expr::Int(u64::from(slot)))]));
+            }
+            let ends = self.apart(|g| {
+                g.span_short(*span);
+                g.put(Stmt::Jump(label("end_spans", "")));
+            });
+            cases.push((vec![u64::from(slot)], ends));
+        }
+        self.put(Stmt::Switch(which, cases, Vec::new()));
+        let back = (0..self.span_ends).map(|i| (vec![i], vec![Stmt::jump("spans_ended", i)])).collect();
+        self.put(Stmt::Switch(Expr::local("after"), back, vec![Stmt::Jump(label("over", ""))]));
+    }
+
+    /// Whether the order matters in which spans began.
+    fn orders_spans(&self) -> bool {
+        !self.facts.unspanned.is_empty() || self.begin_slots().len() > 1
+    }
+
+    fn span_order(&mut self, slot: u32) -> Expr {
+        self.field(&format!("begun{slot}_order"), Ty::Unsigned(64), "when it began")
     }
 
     /// `reset`: as before the first byte, save for the position.

@@ -43,6 +43,10 @@ pub struct Facts {
     pub calls: Vec<StateId>,
     /// States that handlers of sites name, in order.
     pub handlers: Vec<StateId>,
+    /// The first `begin` span of each name, in order.
+    pub begins: Vec<SpanId>,
+    /// The first span of the name of each `begin` span.
+    pub begin_slots: FxHashMap<SpanId, SpanId>,
 }
 
 impl Facts {
@@ -50,6 +54,7 @@ impl Facts {
     pub fn of(machine: &Machine) -> Facts {
         let mut facts = Facts::default();
         facts.find_handlers(machine);
+        facts.find_begins(machine);
         facts.walk(machine);
         facts.number(machine);
         facts.read_marks(machine);
@@ -91,6 +96,23 @@ impl Facts {
             }
         }
         self.handlers = found.into_iter().collect();
+    }
+
+    /// One `begin` span a name is open at a time.
+    fn find_begins(&mut self, machine: &Machine) {
+        let mut known = FxHashMap::default();
+        for (id, def) in machine.spans.iter() {
+            let name = match &def.form {
+                Form::Begin(function) => (false, function.0),
+                Form::Digest(_, var) => (true, var.0),
+                _ => continue,
+            };
+            let first = *known.entry(name).or_insert(id);
+            self.begin_slots.insert(id, first);
+            if first == id {
+                self.begins.push(id);
+            }
+        }
     }
 
     /// Depth first, the way that is mostly taken first, so that it follows without a jump.

@@ -68,6 +68,8 @@ pub struct Gen<'a> {
     pub at: Option<Expr>,
     /// Number of labels made up so far.
     pub fresh: u32,
+    /// Places that end spans by the routine that does it.
+    pub span_ends: u64,
     /// Buffers of the trace: one a function of tokens or spans.
     pub buffers: u32,
 }
@@ -95,6 +97,7 @@ impl<'a> Gen<'a> {
             in_thread: false,
             at: None,
             fresh: 0,
+            span_ends: 0,
             buffers: 0,
         }
     }

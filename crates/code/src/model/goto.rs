@@ -193,6 +193,7 @@ impl Gen<'_> {
         self.call_routines();
         self.raise_routine();
         self.over_routines();
+        self.end_spans_routine();
         self.cut_routine(rests);
     }
 
