@@ -1,7 +1,7 @@
 //! Running programs.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The repository's root.
 pub fn root() -> PathBuf {
@@ -21,10 +21,4 @@ pub fn run(words: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
         .status()
         .map_err(|e| format!("{}: {e}", words[0]))?;
     if status.success() { Ok(()) } else { Err(format!("`{}` failed: {status}", words.join(" "))) }
-}
-
-/// Whether a program answers to `--version`.
-pub fn has(program: &str) -> bool {
-    let quiet = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    quiet.is_ok_and(|s| s.success())
 }

@@ -7,7 +7,7 @@
 
 use vproto_testkit::case::{self, Case};
 use vproto_testkit::compiled::{Build, Job, Program};
-use vproto_testkit::cuts;
+use vproto_testkit::{cuts, skip};
 
 /// Bytes of descriptions that go into one program: few enough that one change does not compile everything again.
 const TOGETHER: usize = 12_000;
@@ -63,13 +63,12 @@ fn fitting(cases: &[Case]) -> usize {
 
 /// Plays every `share`-th program of the corpus.
 fn corpus_on(build: &Build, share: usize) {
-    if !available(&build.compiler) {
-        eprintln!("SKIPPED: the corpus on {}: it is not installed", build.compiler);
+    if skip::missing(&build.compiler, "the corpus") {
         return;
     }
     let mut cases = case::all().expect("the corpus can be read");
     for case in cases.extract_if(.., |c| is_known_to_fail(c)) {
-        eprintln!("SKIPPED: {}: docs/open.md", case.name);
+        skip::because(&case.name, "it is known to fail, docs/open.md");
     }
     let share = if long() { 1 } else { share };
     let parts = parts(&cases).into_iter().enumerate().filter(|(i, _)| (i + seed()).is_multiple_of(share));
@@ -86,10 +85,6 @@ fn play(part: &[Case], build: &Build) -> Result<(), String> {
         jobs.push(Job { number, case, runs, cuts: 1 + usize::from(length <= cuts::PAIRS) });
     }
     program.play(&jobs)
-}
-
-fn available(compiler: &str) -> bool {
-    std::process::Command::new(compiler).arg("--version").output().is_ok_and(|o| o.status.success())
 }
 
 #[test]

@@ -22,10 +22,8 @@ fn examples_give_their_traces_at_any_cut() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut cases = load_all(&root.join("tests/examples"));
     assert!(cases.len() >= 44, "only {} cases in tests/examples", cases.len());
-    let shared = Path::new("/work/shared/examples");
-    match shared.is_dir() {
-        true => cases.extend(load_all(shared)),
-        false => eprintln!("skipped: {} is not there", shared.display()),
+    if let Some(shared) = vproto_testkit::skip::without_shared("the shared examples") {
+        cases.extend(load_all(&shared.join("examples")));
     }
     let failures: Vec<String> = cases.iter().filter_map(Case::failure).collect();
     assert!(failures.is_empty(), "{} cases differ:\n{}", failures.len(), failures.join("\n"));

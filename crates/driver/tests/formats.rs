@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use vproto::{Files, Grammar, Loader};
 use vproto_testkit::case::{sorted, sources_at};
-use vproto_testkit::{Case, root, shared, trace_of};
+use vproto_testkit::{Case, root, skip, trace_of};
 
 mod support;
 
@@ -42,10 +42,7 @@ fn no_format_has_findings() {
 /// JSONTestSuite (nst/JSONTestSuite): the prefix of a file's name says what a parser must do.
 #[test]
 fn json_test_suite() {
-    let Some(shared) = shared() else {
-        eprintln!("SKIPPED: JSONTestSuite: ../shared is missing");
-        return;
-    };
+    let Some(shared) = skip::without_shared("JSONTestSuite") else { return };
     let files = sorted(&shared.join("corpus/json"));
     let files: Vec<_> = files.iter().filter(|f| f.extension().is_some_and(|e| e == "json")).collect();
     assert!(files.len() > 150);

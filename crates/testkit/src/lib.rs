@@ -1,13 +1,15 @@
 //! Cases of tests: descriptions with an input and the events they must give, and ways to play them.
 //!
 //! [`case`] reads cases from Markdown (`tests/corpus/*.md`) and from folders (`tests/examples/NAME/`);
-//! [`cuts`] lists the fragmentations that every engine must not notice; [`mod@play`] drives an interpreter through them.
+//! [`cuts`] lists the fragmentations that every engine must not notice; [`mod@play`] drives an interpreter through them; [`skip`] says
+//! what a test leaves out.
 
 pub mod case;
 pub mod compiled;
 pub mod cuts;
 pub mod dense;
 pub mod play;
+pub mod skip;
 
 pub use case::{Case, Source};
 pub use play::{Mismatch, play, trace_of};

@@ -10,11 +10,6 @@ pub struct Source {
     pub text: String,
 }
 
-/// Whether a tool is installed.
-pub fn has(tool: &str) -> bool {
-    Command::new(tool).arg("--version").output().is_ok_and(|o| o.status.success())
-}
-
 /// Runs a command; its output on failure ends the test.
 pub fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));

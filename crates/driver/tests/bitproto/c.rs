@@ -1,6 +1,6 @@
 //! C in all its variants.
 
-use super::build::{Source, cached, has, run};
+use super::build::{Source, cached, run};
 use super::lines::lines;
 use super::{check_schema, read_schema, schemas};
 use std::collections::BTreeSet;
@@ -13,6 +13,7 @@ use vproto_ir::wire::access::accessors;
 use vproto_ir::wire::case::pascal;
 use vproto_ir::wire::names::c_type;
 use vproto_ir::wire::schema::{MessageId, ProtoId, Schema, Type};
+use vproto_testkit::skip;
 
 pub const ENTRY: &str = include_str!("../../../../tests/bitproto/c/entry.h");
 pub const MAIN: &str = include_str!("../../../../tests/bitproto/c/main.c");
@@ -62,8 +63,8 @@ fn windows() {
 
 /// Compiles all schemas into one program and plays all lines.
 fn play(variant: &Variant) {
-    if !has("gcc") || !has("objcopy") {
-        return eprintln!("skipped: gcc or objcopy is missing");
+    if skip::missing("gcc", "the C of bitproto") || skip::missing("objcopy", "the C of bitproto") {
+        return;
     }
     let mut sources = vec![
         Source { name: "entry.h".to_owned(), text: ENTRY.to_owned() },

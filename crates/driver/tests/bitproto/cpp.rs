@@ -1,6 +1,6 @@
 //! C++ in both its editions.
 
-use super::build::{Source, cached, has, run};
+use super::build::{Source, cached, run};
 use super::c::{ENTRY, MAIN, WARNINGS};
 use super::lines::lines;
 use super::{read_schema, schemas};
@@ -10,6 +10,7 @@ use std::process::Command;
 use vproto::bitproto::c::{Options, Standard};
 use vproto::bitproto::{CheckOptions, Target, compile};
 use vproto_ir::wire::schema::{ProtoId, Schema};
+use vproto_testkit::skip;
 
 /// Adapters from the test program's table to the methods.
 const ADAPTERS: &str = r#"
@@ -62,8 +63,8 @@ fn cpp98() {
 }
 
 fn play(name: &str, standard: Standard, flag: &str) {
-    if !has("g++") {
-        return eprintln!("skipped: g++ is missing");
+    if skip::missing("g++", "the C++ of bitproto") {
+        return;
     }
     let mut sources = vec![
         Source { name: "entry.h".to_owned(), text: ENTRY.to_owned() },

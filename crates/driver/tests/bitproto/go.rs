@@ -9,13 +9,14 @@ use vproto::bitproto::go::Options;
 use vproto::bitproto::{CheckOptions, Target, compile};
 use vproto_ir::wire::case::pascal;
 use vproto_ir::wire::schema::ProtoId;
+use vproto_testkit::skip;
 
 const MAIN: &str = include_str!("../../../../tests/bitproto/go/main.go");
 
 #[test]
 fn all_vectors() {
-    if !Command::new("go").arg("version").output().is_ok_and(|o| o.status.success()) {
-        return eprintln!("skipped: go is missing");
+    if skip::missing("go", "the Go of bitproto") {
+        return;
     }
     let mut sources = vec![
         Source { name: "main.go".to_owned(), text: MAIN.to_owned() },

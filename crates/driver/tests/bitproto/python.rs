@@ -1,10 +1,11 @@
 //! Python: all schemas in one process.
 
-use super::build::{Source, cached, has, run};
+use super::build::{Source, cached, run};
 use super::lines::lines;
 use super::{read_schema, schemas, vectors};
 use std::process::Command;
 use vproto::bitproto::{CheckOptions, Target, compile};
+use vproto_testkit::skip;
 
 const MAIN: &str = include_str!("../../../../tests/bitproto/python/main.py");
 
@@ -22,8 +23,8 @@ fn sources() -> Vec<Source> {
 
 #[test]
 fn all_vectors() {
-    if !has("python3") {
-        return eprintln!("skipped: python3 is missing");
+    if skip::missing("python3", "the Python of bitproto") {
+        return;
     }
     let mut sources = sources();
     sources.push(Source { name: "main.py".to_owned(), text: MAIN.to_owned() });
@@ -37,8 +38,8 @@ fn all_vectors() {
 
 #[test]
 fn types_are_strict() {
-    if !has("mypy") {
-        return eprintln!("skipped: mypy is missing");
+    if skip::missing("mypy", "the types of the Python of bitproto") {
+        return;
     }
     cached("python-types", &sources(), |folder| {
         let mut mypy = Command::new("mypy");

@@ -69,13 +69,8 @@ fn the_formats_parse() {
 
 #[test]
 fn the_examples_of_the_contract_parse() {
-    let folder = root().join("../shared/examples");
-    let folder = if folder.is_dir() { folder } else { root().join("../../shared/examples") };
-    let paths = descriptions(&folder);
-    if paths.is_empty() {
-        eprintln!("skipped: ../shared/examples is not there");
-        return;
-    }
+    let Some(shared) = vproto_testkit::skip::without_shared("the examples of the contract") else { return };
+    let paths = descriptions(&shared.join("examples"));
     assert!(paths.len() >= 47, "{}", paths.len());
     all_parse(&paths);
 }
