@@ -6,11 +6,13 @@
 //!
 //! A group stays threads where a value could drop a thread, where a bound is computed, where a condition is asked,
 //! where an event comes before a thread's last byte, or where the product has more than [`MOST_STATES`] states.
-//! Nested groups go first.
+//! Nested groups go first. A group also stays threads where a dispatch could not tell what the threads looked for, which errors
+//! report: the bytes of its sets are those that a thread would take, all others go `other` or are refused.
 
 use super::edit;
-use super::product::{self, Shown, Stays, Step, Thread};
+use super::product::{self, Shown, Stays, Step, Stepped, Thread};
 use rustc_hash::{FxHashMap, FxHashSet};
+use vproto_ir::analyses::forks::forks;
 use vproto_ir::byteset::ByteSet;
 use vproto_ir::ids::{Id, SiteId, SpanId, StateId};
 use vproto_ir::machine::{Bound, Edge, Kind, Machine, Op, State, Text};
@@ -22,10 +24,12 @@ const MOST_STATES: usize = 256;
 pub fn run(machine: &mut Machine) {
     loop {
         let mut changed = false;
+        let inside = forks(machine).inside;
         for id in machine.states.ids() {
             if let Some(State { kind: Kind::Par { forks }, site }) = &machine.states[id] {
                 let (forks, site) = (forks.clone(), *site);
-                if let Ok(group) = explore(machine, &forks, site) {
+                let nested = inside.get(id.index()).copied().unwrap_or(false);
+                if let Ok(group) = explore(machine, &forks, site, nested) {
                     replace(machine, id, site, group);
                     changed = true;
                 }
@@ -48,10 +52,24 @@ struct Product {
     private: FxHashSet<SpanId>,
 }
 
+/// What a state of the product does.
 #[derive(Default)]
 struct Row {
+    /// On bytes that a thread would take.
     alts: Vec<(ByteSet, Way)>,
+    /// On all others, where they decide.
+    other: Option<Edge>,
     eof: Option<Edge>,
+}
+
+/// What the threads look for at a byte must be what the sets of their dispatch say, where an error may report it.
+struct Looks {
+    /// The bytes that the dispatch names.
+    named: ByteSet,
+    /// Whether there are bytes that nobody takes.
+    dies: bool,
+    /// What was looked for at bytes where the own group, or one that encloses it, may fail.
+    told: Vec<ByteSet>,
 }
 
 /// Where bytes lead.
@@ -63,42 +81,84 @@ enum Way {
     Won(Edge),
 }
 
-fn explore(machine: &Machine, forks: &[Edge], site: Option<SiteId>) -> Result<Product, Stays> {
+fn explore(machine: &Machine, forks: &[Edge], site: Option<SiteId>, nested: bool) -> Result<Product, Stays> {
     let Look { classes, private } = look(machine, forks)?;
     let first = product::start(machine, forks, site)?;
     let mut known: FxHashMap<Vec<Thread>, usize> = FxHashMap::default();
     known.insert(first.clone(), 0);
     let mut product = Product { states: vec![first], rows: Vec::new(), private };
     while product.rows.len() < product.states.len() {
-        let here = product.states[product.rows.len()].clone();
-        let mut row = Row::default();
-        for class in &classes {
-            let Some(byte) = class.first() else { continue };
-            let way = match product::step(machine, &here, Shown::Byte(byte))? {
-                Step::Dead => continue,
-                Step::Won(edge) => Way::Won(edge),
-                Step::On(actions, threads) => {
-                    let next = *known.entry(threads.clone()).or_insert(product.states.len());
-                    if next == product.states.len() {
-                        product.states.push(threads);
-                    }
-                    Way::On(actions, next)
-                }
-            };
-            match row.alts.iter_mut().find(|(_, w)| *w == way) {
-                Some((set, _)) => *set = *set | *class,
-                None => row.alts.push((*class, way)),
-            }
-        }
-        if let Step::Won(edge) = product::step(machine, &here, Shown::End)? {
-            row.eof = Some(edge);
-        }
+        let row = product.row(machine, &classes, &mut known, nested)?;
         product.rows.push(row);
         if product.states.len() > MOST_STATES {
             return Err(Stays);
         }
     }
     if is_refused(machine, &product) { Err(Stays) } else { Ok(product) }
+}
+
+impl Product {
+    /// What the first state without a row does; positions that it leads to are added.
+    fn row(
+        &mut self,
+        machine: &Machine,
+        classes: &[ByteSet],
+        known: &mut FxHashMap<Vec<Thread>, usize>,
+        nested: bool,
+    ) -> Result<Row, Stays> {
+        let here = self.states[self.rows.len()].clone();
+        let mut row = Row::default();
+        let mut looks = Looks { named: ByteSet::EMPTY, dies: false, told: Vec::new() };
+        for class in classes {
+            let Some(byte) = class.first() else { continue };
+            let Stepped { step, expected } = product::step(machine, &here, Shown::Byte(byte))?;
+            looks.note(&step, expected, nested);
+            let way = match step {
+                Step::Dead => continue,
+                Step::Won(edge) if !expected.contains(byte) => {
+                    row.other = Some(edge);
+                    continue;
+                }
+                Step::Won(edge) => Way::Won(edge),
+                Step::On(actions, threads) => {
+                    let next = *known.entry(threads.clone()).or_insert(self.states.len());
+                    if next == self.states.len() {
+                        self.states.push(threads);
+                    }
+                    Way::On(actions, next)
+                }
+            };
+            looks.named = looks.named | *class;
+            match row.alts.iter_mut().find(|(_, w)| *w == way) {
+                Some((set, _)) => *set = *set | *class,
+                None => row.alts.push((*class, way)),
+            }
+        }
+        if !looks.can_be_told(&row) {
+            return Err(Stays);
+        }
+        if let Step::Won(edge) = product::step(machine, &here, Shown::End)?.step {
+            row.eof = Some(edge);
+        }
+        Ok(row)
+    }
+}
+
+impl Looks {
+    /// Remembers what was looked for at a byte. Where a nested group is decided, the one that encloses it may still
+    /// refuse the byte.
+    fn note(&mut self, step: &Step, expected: ByteSet, nested: bool) {
+        self.dies |= matches!(step, Step::Dead);
+        if matches!(step, Step::Dead) || nested && matches!(step, Step::Won(_)) {
+            self.told.push(expected);
+        }
+    }
+
+    /// Whether the sets of the dispatch say all of it. Bytes that no thread would take do all the same, so they
+    /// either decide or are refused.
+    fn can_be_told(&self, row: &Row) -> bool {
+        !(self.dies && row.other.is_some()) && self.told.iter().all(|told| *told == self.named)
+    }
 }
 
 /// What the states of the threads show before any byte.
@@ -248,7 +308,7 @@ fn replace(machine: &mut Machine, par: StateId, site: Option<SiteId>, product: P
             Way::Won(edge) => edge,
         };
         let alts: Vec<(ByteSet, Edge)> = row.alts.into_iter().map(|(set, way)| (set, edge(way))).collect();
-        let state = State { kind: Kind::Dispatch { alts, other: None, eof: row.eof }, site };
+        let state = State { kind: Kind::Dispatch { alts, other: row.other, eof: row.eof }, site };
         if i == 0 {
             machine.states[par] = Some(state);
         } else {

@@ -1,11 +1,13 @@
 //! `merge_dispatch`: where a dispatch leads to another one with the byte still in hand, its edges lead where that one
 //! would have sent the byte. A state is only ever changed to do what it did, so others that lead to it notice
-//! nothing; bytes on which the second one raises still go there, unless the first can report the same.
+//! nothing; bytes on which the second one raises still go there, unless the first can report the same. Looks of
+//! threads stay apart: errors of their group tell what each of them looked for.
 
 use super::edit;
 use vproto_ir::analyses::effects::is_visible;
+use vproto_ir::analyses::forks::forks;
 use vproto_ir::byteset::ByteSet;
-use vproto_ir::ids::{SiteId, StateId};
+use vproto_ir::ids::{Id, SiteId, StateId};
 use vproto_ir::machine::{Edge, Kind, Machine, State};
 
 /// A dispatch of more alternatives is not lengthened.
@@ -15,7 +17,8 @@ const MOST_ROUNDS: usize = 64;
 
 /// Runs the pass.
 pub fn run(machine: &mut Machine) {
-    for id in machine.states.ids() {
+    let inside = forks(machine).inside;
+    for id in machine.states.ids().filter(|id| !inside[id.index()]) {
         for _ in 0..MOST_ROUNDS {
             if !merge(machine, id) {
                 break;

@@ -41,13 +41,21 @@ pub enum Shown {
     End,
 }
 
+/// A step, and what the threads looked for: errors report it where none is left, or where an enclosing group fails.
+pub struct Stepped {
+    /// What it comes to.
+    pub step: Step,
+    /// The bytes that the states would have taken which saw what is shown; those of losers too.
+    pub expected: ByteSet,
+}
+
 /// What a step comes to.
 pub enum Step {
     /// Nobody is left.
     Dead,
     /// The edge's actions, and who is left.
     On(Vec<Action>, Vec<Thread>),
-    /// Somebody has won.
+    /// Somebody has won, by taking the byte or by looking at it.
     Won(Edge),
 }
 
@@ -79,6 +87,7 @@ struct Run<'a> {
     before: Vec<Action>,
     behind: Vec<Action>,
     took: bool,
+    expected: ByteSet,
 }
 
 /// The threads that the forks start, before their first byte.
@@ -97,7 +106,7 @@ fn start_one(machine: &Machine, fork: &Edge, site: Option<SiteId>) -> Result<Thr
         event: false,
         pending: Vec::new(),
     };
-    let mut run = Run { machine, thread, shown: None, before: Vec::new(), behind: Vec::new(), took: false };
+    let mut run = Run::new(machine, thread, None);
     run.follow(fork, site)?;
     match run.advance()? {
         Fate::Rests => Ok(Thread { pending: run.before, ..run.thread }),
@@ -106,19 +115,15 @@ fn start_one(machine: &Machine, fork: &Edge, site: Option<SiteId>) -> Result<Thr
 }
 
 /// Shows a byte or the end to all threads.
-pub fn step(machine: &Machine, threads: &[Thread], shown: Shown) -> Result<Step, Stays> {
+pub fn step(machine: &Machine, threads: &[Thread], shown: Shown) -> Result<Stepped, Stays> {
     let (mut before, mut behind, mut left) = (Vec::new(), Vec::new(), Vec::new());
     let mut dropped: Vec<Action> = Vec::new();
+    let mut expected = ByteSet::EMPTY;
     for (i, thread) in threads.iter().enumerate() {
-        let mut run = Run {
-            machine,
-            before: thread.pending.clone(),
-            thread: Thread { pending: Vec::new(), ..thread.clone() },
-            shown: Some(shown),
-            behind: Vec::new(),
-            took: false,
-        };
-        match run.advance()? {
+        let mut run = Run::new(machine, thread.clone(), Some(shown));
+        let fate = run.advance()?;
+        expected = expected | run.expected;
+        match fate {
             Fate::Dies => dropped.extend(drops(thread)),
             Fate::Rests => {
                 before.append(&mut run.before);
@@ -126,13 +131,16 @@ pub fn step(machine: &Machine, threads: &[Thread], shown: Shown) -> Result<Step,
                 left.push(run.thread);
             }
             Fate::Wins(edge) => {
+                for loser in &threads[i + 1..] {
+                    expected = expected | looked_for(machine, loser, shown);
+                }
                 let losers = threads.iter().enumerate().filter(|(j, _)| *j != i).flat_map(|(_, t)| drops(t));
-                return Ok(Step::Won(won(run, losers.collect(), &edge)));
+                return Ok(Stepped { step: Step::Won(won(run, losers.collect(), &edge)), expected });
             }
         }
     }
     if left.is_empty() {
-        return Ok(Step::Dead);
+        return Ok(Stepped { step: Step::Dead, expected });
     }
     if shown == Shown::End {
         // A thread that has seen the end wins or dies.
@@ -140,7 +148,14 @@ pub fn step(machine: &Machine, threads: &[Thread], shown: Shown) -> Result<Step,
     }
     let take = Action { op: Op::Take, site: None };
     let actions = before.into_iter().chain(dropped).chain([take]).chain(behind).collect();
-    Ok(Step::On(actions, left))
+    Ok(Stepped { step: Step::On(actions, left), expected })
+}
+
+/// What a thread looks for that has lost already; what would make it stay a thread comes too late.
+fn looked_for(machine: &Machine, thread: &Thread, shown: Shown) -> ByteSet {
+    let mut run = Run::new(machine, thread.clone(), Some(shown));
+    let _ = run.advance();
+    run.expected
 }
 
 /// Captures of a thread that leaves; those that only its pending actions open were never opened.
@@ -159,7 +174,14 @@ fn won(run: Run<'_>, losers: Vec<Action>, next: &Edge) -> Edge {
     Edge { actions, to: next.to }
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// The actions that wait for the thread's first byte come first.
+    fn new(machine: &'a Machine, mut thread: Thread, shown: Option<Shown>) -> Run<'a> {
+        let before = std::mem::take(&mut thread.pending);
+        let (behind, expected) = (Vec::new(), ByteSet::EMPTY);
+        Run { machine, thread, shown, before, behind, took: false, expected }
+    }
+
     /// Runs until the thread rests, wins or dies.
     fn advance(&mut self) -> Result<Fate, Stays> {
         // A thread cannot loop without a byte; what it does in one step is bounded by the states.
@@ -173,32 +195,36 @@ impl Run<'_> {
                     Scanned::Raises => return Ok(Fate::Dies),
                 },
                 Kind::Literal { text: Text::Bytes(text), fold, next } => {
-                    let letter = text.get(self.thread.count as usize);
-                    match (letter, self.shown) {
-                        (None, _) => next,
-                        (Some(_), None) => return Ok(Fate::Rests),
-                        (Some(a), Some(Shown::Byte(b))) if ByteSet::letter(*a, *fold).contains(b) => {
+                    let Some(letter) = text.get(self.thread.count as usize) else {
+                        self.follow(next, state.site)?;
+                        continue;
+                    };
+                    let set = ByteSet::letter(*letter, *fold);
+                    match self.look(&set) {
+                        None => return Ok(Fate::Rests),
+                        Some(Shown::Byte(byte)) if set.contains(byte) => {
                             self.take()?;
                             self.thread.count += 1;
                             continue;
                         }
-                        _ => return Ok(Fate::Dies),
+                        Some(_) => return Ok(Fate::Dies),
                     }
                 }
-                Kind::Dispatch { alts, other, eof } => match self.shown {
-                    None => return Ok(Fate::Rests),
-                    Some(Shown::End) => match eof {
+                Kind::Dispatch { alts, other, eof } => {
+                    let edge = match self.look(&alts.iter().fold(ByteSet::EMPTY, |all, (set, _)| all | *set))
+                    {
+                        None => return Ok(Fate::Rests),
+                        Some(Shown::End) => eof.as_ref(),
+                        Some(Shown::Byte(byte)) => {
+                            let own = alts.iter().find(|(set, _)| set.contains(byte)).map(|(_, edge)| edge);
+                            own.or(other.as_ref())
+                        }
+                    };
+                    match edge {
                         Some(edge) => edge,
                         None => return Ok(Fate::Dies),
-                    },
-                    Some(Shown::Byte(byte)) => {
-                        let own = alts.iter().find(|(set, _)| set.contains(byte)).map(|(_, edge)| edge);
-                        match own.or(other.as_ref()) {
-                            Some(edge) => edge,
-                            None => return Ok(Fate::Dies),
-                        }
                     }
-                },
+                }
                 Kind::Act { next } => next,
                 Kind::Test { what: Predicate::Reached(Limit::Fixed(n)), then, other } => {
                     if self.thread.rep >= *n { then } else { other }
@@ -225,7 +251,7 @@ impl Run<'_> {
         if most == Some(self.thread.count) {
             return Ok(Scanned::Leaves);
         }
-        match self.shown {
+        match self.look(set) {
             None => Ok(Scanned::Rests),
             Some(Shown::Byte(byte)) if set.contains(byte) => {
                 self.take()?;
@@ -236,6 +262,14 @@ impl Run<'_> {
             Some(_) if self.thread.count >= lo => Ok(Scanned::Leaves),
             Some(_) => Ok(Scanned::Raises),
         }
+    }
+
+    /// What a state sees that would take these bytes.
+    fn look(&mut self, set: &ByteSet) -> Option<Shown> {
+        if self.shown.is_some() {
+            self.expected = self.expected | *set;
+        }
+        self.shown
     }
 
     fn take(&mut self) -> Result<(), Stays> {

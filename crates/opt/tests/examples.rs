@@ -66,10 +66,6 @@ fn every_prefix_of_the_passes_keeps_the_trace_of_the_corpus() {
     let mut problems = Vec::new();
     for mut case in case::all().expect("the cases can be read") {
         let Ok(program) = lowered(&case) else { continue };
-        if common::is_known_to_differ(&case.name) {
-            vproto_testkit::skip::because(&case.name, "it is known to differ, docs/open.md");
-            continue;
-        }
         let mut before = parser(&program, false);
         if case.set.iter().any(|(name, value)| before.set(name, value).is_err()) {
             continue;

@@ -1,5 +1,5 @@
 //! `tests/ir/NAME.vproto` with `NAME.lowered.vir` and `NAME.normal.vir`: the machine as it is lowered and behind all
-//! passes. `cargo run -p vproto-opt --example dump FILE [0]` prints what they should be.
+//! passes. `BLESS=1` writes them, after a change on purpose; nothing else does.
 
 #[allow(dead_code)]
 mod common;
@@ -9,6 +9,16 @@ use vproto_ir::text::print_program;
 use vproto_opt::optimise;
 use vproto_testkit::case::sorted;
 
+/// The text of a machine is that of the file.
+fn as_written(text: &str, path: &std::path::Path) {
+    let shown = path.display();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, text).unwrap_or_else(|e| panic!("{shown}: {e}"));
+    }
+    let written = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{shown}: {e}"));
+    assert!(text == written, "{shown} says\n{written}\nbut it is\n{text}");
+}
+
 #[test]
 fn machines_are_as_written_down() {
     let mut seen = 0;
@@ -16,23 +26,11 @@ fn machines_are_as_written_down() {
         if path.extension().is_none_or(|e| e != "vproto") {
             continue;
         }
-        let read = |p: &std::path::Path| {
-            std::fs::read_to_string(p).unwrap_or_else(|e| panic!("{}: {e}", p.display()))
-        };
-        let lowered = lowered_text(&read(&path));
-        assert_eq!(
-            print_program(&lowered),
-            read(&path.with_extension("lowered.vir")),
-            "{} lowered",
-            path.display()
-        );
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let lowered = lowered_text(&text);
+        as_written(&print_program(&lowered), &path.with_extension("lowered.vir"));
         let normal = optimise(lowered);
-        assert_eq!(
-            print_program(&normal),
-            read(&path.with_extension("normal.vir")),
-            "{} in normal form",
-            path.display()
-        );
+        as_written(&print_program(&normal), &path.with_extension("normal.vir"));
         assert_eq!(findings(&normal), "");
         seen += 1;
     }

@@ -80,9 +80,6 @@ fn compare(
 /// Every machine of a case against the lowered one, over all mutations.
 fn race(case: &Case, machines: &[(String, Program)], problems: &mut Vec<String>) {
     let Ok(program) = lowered(case) else { return };
-    if common::is_known_to_differ(&case.name) {
-        return vproto_testkit::skip::because(&case.name, "it is known to differ, docs/open.md");
-    }
     let inputs = mutations(&case.input, count(), case.name.len() as u64);
     for (number, input) in inputs.iter().enumerate() {
         let whole = vec![input.len()];

@@ -41,10 +41,3 @@ pub fn parser(program: &Program, plans: bool) -> Box<dyn Interpreter> {
 pub fn findings(program: &Program) -> String {
     verify(program).iter().map(|v| format!("{v}\n")).collect()
 }
-
-/// Cases whose expected set is wrong after `determinise` alone (docs/open.md, passes, point 1). They are played on the
-/// machine after all passes by the corpus tests, not after each prefix here.
-#[allow(dead_code)]
-pub fn is_known_to_differ(name: &str) -> bool {
-    name == "race: a nested group tells what it looked for"
-}
