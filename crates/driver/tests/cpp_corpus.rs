@@ -4,6 +4,7 @@
 //! Many cases go into one program, which is kept by content under `target/compiled`. g++ plays all of them; clang++,
 //! optimised code, the machine as lowered and parsers without a heap a share that `VPROTO_SEED` chooses.
 //! `VPROTO_LONG=1` plays all on all.
+//! `VPROTO_CASES=text` plays only cases whose name holds the text.
 
 use vproto_testkit::case::{self, Case};
 use vproto_testkit::compiled::{Build, Job, Program};
@@ -69,6 +70,9 @@ fn corpus_on(build: &Build, share: usize) {
     let mut cases = case::all().expect("the corpus can be read");
     for case in cases.extract_if(.., |c| is_known_to_fail(c)) {
         skip::because(&case.name, "it is known to fail, docs/open.md");
+    }
+    if let Ok(text) = std::env::var("VPROTO_CASES") {
+        cases.retain(|case| case.name.contains(&text));
     }
     let share = if long() { 1 } else { share };
     let parts = parts(&cases).into_iter().enumerate().filter(|(i, _)| (i + seed()).is_multiple_of(share));

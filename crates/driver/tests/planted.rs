@@ -1,12 +1,15 @@
-//! Faults planted in lowering: each of them must be found by the corpus, or by the random descriptions of the test run.
+//! Faults planted in lowering and in the passes: each of them must be found by the corpus, be it that the verifier
+//! refuses the machine of a case, or that its trace differs.
 
 mod race;
 
 use race::faults::{FAULTS, Fault};
+use race::pass_faults::{BEFORE, BEHIND};
 use race::{Compiled, compile, description_of};
 use vproto::Program;
 use vproto_fuzzgen::{Choices, describe, grow, mutate};
 use vproto_interp::machine::MachineInterpreter;
+use vproto_ir::verify::verify;
 use vproto_testkit::{case, cuts, trace_of};
 
 /// Random descriptions that may be asked when the corpus finds nothing.
@@ -43,16 +46,23 @@ fn random() -> Vec<Known> {
 }
 
 impl Known {
-    /// Whether a run of the faulty machine shows the fault; machines that the fault leaves as they are cannot.
-    fn shows(&self, fault: &Fault) -> bool {
-        let mut program: Program = self.compiled.program.clone();
+    /// How the faulty machine shows the fault; machines that the fault leaves as they are cannot.
+    fn shows(&self, fault: &Fault, stage: Stage) -> Option<Shown> {
+        let sound = match stage {
+            Stage::Lowered => &self.compiled.program,
+            Stage::Optimised => self.compiled.optimised(),
+        };
+        let mut program: Program = sound.clone();
         program.machines.iter_mut().for_each(|(_, machine)| (fault.plant)(machine));
-        if program == self.compiled.program {
-            return false;
+        if program == *sound {
+            return None;
+        }
+        if !verify(&program).is_empty() {
+            return Some(Shown::Refused);
         }
         let mut runs = cuts::few(self.input.len(), 1);
         runs.truncate(3);
-        runs.iter().any(|cut| {
+        let differs = runs.iter().any(|cut| {
             let mut parser = MachineInterpreter::new(&program);
             for (name, value) in &self.set {
                 if vproto_interp::Interpreter::set(&mut parser, name, value).is_err() {
@@ -60,19 +70,38 @@ impl Known {
                 }
             }
             trace_of(&mut parser, &self.input, cut) != self.trace
-        })
+        });
+        differs.then_some(Shown::Differs)
     }
+}
+
+/// How a fault shows.
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    Refused,
+    Differs,
+}
+
+/// The machine that a fault is planted in.
+#[derive(Clone, Copy)]
+enum Stage {
+    Lowered,
+    Optimised,
 }
 
 #[test]
 fn every_planted_fault_is_found() {
     let (corpus, random) = (corpus(), random());
     let mut missed = Vec::new();
-    for fault in FAULTS {
-        let by_corpus = corpus.iter().filter(|known| known.shows(fault)).count();
-        let by_random = random.iter().filter(|known| known.shows(fault)).count();
-        eprintln!("{:4} cases {:4} random: {}", by_corpus, by_random, fault.name);
-        if by_corpus == 0 {
+    let lowered = FAULTS.iter().chain(BEFORE).map(|fault| (fault, Stage::Lowered));
+    for (fault, stage) in lowered.chain(BEHIND.iter().map(|fault| (fault, Stage::Optimised))) {
+        let count = |all: &[Known], how: Shown| {
+            all.iter().filter(|known| known.shows(fault, stage) == Some(how)).count()
+        };
+        let (differ, refused) = (count(&corpus, Shown::Differs), count(&corpus, Shown::Refused));
+        let by_random = random.iter().filter(|known| known.shows(fault, stage).is_some()).count();
+        eprintln!("{differ:4} cases differ {refused:4} refused {by_random:4} random: {}", fault.name);
+        if differ + refused == 0 {
             missed.push(fault.name);
         }
     }

@@ -9,7 +9,7 @@ mod merge_dispatch;
 pub mod pipeline;
 mod plans;
 mod product;
-mod progress;
+pub mod progress;
 mod regain_scans;
 mod thread;
 mod tidy_spans;

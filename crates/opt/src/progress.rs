@@ -3,20 +3,20 @@
 
 use super::edit;
 use rustc_hash::FxHashSet;
-use vproto_ir::analyses::progress::{Answers, progress};
+use vproto_ir::analyses::progress::{Answers, Progress, progress};
 use vproto_ir::ids::MarkId;
 use vproto_ir::machine::{Kind, Machine, Op, Predicate};
 use vproto_ir::portable::CodeKind;
 
 /// Runs the pass.
 pub fn run(machine: &mut Machine) {
-    decide(machine);
+    decide(machine, &progress(machine));
     edit::sweep(machine);
     drop_marks(machine);
 }
 
-fn decide(machine: &mut Machine) {
-    let facts = progress(machine);
+/// Puts joins in place of tests that the facts answer.
+pub fn decide(machine: &mut Machine, facts: &Progress) {
     let codes = &machine.symbols.codes;
     for (id, state) in machine.states.iter_mut() {
         let Some(state) = state else { continue };

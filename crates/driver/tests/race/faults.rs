@@ -11,7 +11,7 @@ pub struct Fault {
     pub plant: fn(&mut Machine),
 }
 
-const fn fault(name: &'static str, plant: fn(&mut Machine)) -> Fault {
+pub const fn fault(name: &'static str, plant: fn(&mut Machine)) -> Fault {
     Fault { name, plant }
 }
 
@@ -193,7 +193,7 @@ pub const FAULTS: &[Fault] = &[
     }),
 ];
 
-fn each_site(m: &mut Machine, change: impl Fn(&mut Site)) {
+pub fn each_site(m: &mut Machine, change: impl Fn(&mut Site)) {
     m.sites.iter_mut().for_each(|(_, site)| change(site));
 }
 
@@ -201,11 +201,11 @@ fn each_form(m: &mut Machine, change: impl Fn(&mut Form)) {
     m.spans.iter_mut().for_each(|(_, span)| change(&mut span.form));
 }
 
-fn each_kind(m: &mut Machine, change: impl Fn(&mut Kind)) {
+pub fn each_kind(m: &mut Machine, change: impl Fn(&mut Kind)) {
     m.states.iter_mut().filter_map(|(_, s)| s.as_mut()).for_each(|state| change(&mut state.kind));
 }
 
-fn each_actions(m: &mut Machine, change: impl Fn(&mut Vec<Action>)) {
+pub fn each_actions(m: &mut Machine, change: impl Fn(&mut Vec<Action>)) {
     each_kind(m, |kind| kind.edges_mut().into_iter().for_each(|edge| change(&mut edge.actions)));
 }
 
@@ -213,7 +213,7 @@ fn each_op(m: &mut Machine, change: impl Fn(&mut Op)) {
     each_actions(m, |actions| actions.iter_mut().for_each(|a| change(&mut a.op)));
 }
 
-fn keep_ops(m: &mut Machine, keep: impl Fn(&Op) -> bool) {
+pub fn keep_ops(m: &mut Machine, keep: impl Fn(&Op) -> bool) {
     each_actions(m, |actions| actions.retain(|a| keep(&a.op)));
 }
 

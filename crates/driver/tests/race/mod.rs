@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 pub mod faults;
+pub mod pass_faults;
 pub mod run;
 
 use std::cell::OnceCell;

@@ -289,10 +289,13 @@ impl<'g> Runner<'g> {
         let Some(counts) = counts else {
             return Ok(Some(First { set, optional: false }));
         };
-        let bounds = self.bounds(&counts).map_err(|kind| (token, kind))?;
-        let absent = bounds.max == 0 && !self.has_until(token);
-        let optional = counts.min_written && bounds.min == 0;
-        Ok((!absent).then_some(First { set, optional }))
+        // A token that its `max` takes away has no `min` to ask for.
+        let refused = |kind| (token, kind);
+        if self.most(&counts).map_err(refused)? == 0 && !self.has_until(token) {
+            return Ok(None);
+        }
+        let optional = counts.min_written && self.bounds(&counts).map_err(refused)?.min == 0;
+        Ok(Some(First { set, optional }))
     }
 
     /// Set and counts of a token that takes bytes; none of other tokens, and of `match:` of an empty text.

@@ -148,17 +148,22 @@ impl<'g> Runner<'g> {
 
     /// The bounds of a token: `max` first; `min` is clamped to it.
     pub fn bounds(&self, counts: &Counts) -> Result<Bounds, ErrorKind> {
-        let max = match counts.max {
-            Max::Fixed(max) => max,
-            Max::Expr(expr) => self.bound_of(expr)?,
-            Max::None => u64::MAX,
-        };
+        let max = self.most(counts)?;
         let min = match counts.min {
             Min::Fixed(min) => min,
             Min::Expr(expr) => self.bound_of(expr)?,
             Min::Max => max,
         };
         Ok(Bounds { min: min.min(max), max })
+    }
+
+    /// Most bytes of a token, or texts of a literal.
+    pub fn most(&self, counts: &Counts) -> Result<u64, ErrorKind> {
+        match counts.max {
+            Max::Fixed(max) => Ok(max),
+            Max::Expr(expr) => self.bound_of(expr),
+            Max::None => Ok(u64::MAX),
+        }
     }
 
     /// The value of a bound; negative ones are `overflow`.

@@ -1,7 +1,7 @@
 //! The actions on edges.
 
 use super::env::Env;
-use super::group::Logged;
+use super::group::Deed;
 use super::parser::{AtEnd, Core, Cx, Line, Mark, NEVER, Outcome, Raised};
 use super::span::{self, Open, Room, Stored, Values};
 use crate::store::Store;
@@ -79,20 +79,16 @@ impl Core {
             Op::Begin(span) => self.begin(line, cx, *span, site),
             Op::End(span) => return self.end(line, cx, *span, site),
             Op::EndModule(var) => return self.end_module(line, cx, *var, site),
-            Op::Notify(function, args) => match &mut line.log {
-                Some(log) => {
-                    log.push(Logged::Notify { function: *function, args: args.clone(), site, pos: line.pos });
-                }
-                None => return self.env(line, cx, site).call(*function, args),
-            },
-            Op::Code(code) => match &mut line.log {
-                Some(log) => log.push(Logged::Code { code: *code, site, pos: line.pos }),
-                None => {
-                    if !self.env(line, cx, site).code(*code)? {
-                        return Err(Raised::new(ErrorKind::Condition, site));
-                    }
-                }
-            },
+            Op::Notify(function, args) if line.log.is_none() => {
+                return self.env(line, cx, site).call(*function, args);
+            }
+            Op::Notify(function, args) => {
+                let deed = Deed::Notify { function: *function, args: args.clone() };
+                return self.put_off_or_do(line, cx, deed, site, line.pos);
+            }
+            Op::Code(code) => {
+                return self.put_off_or_do(line, cx, Deed::Code { code: *code }, site, line.pos);
+            }
             Op::SetVar(var, value) => {
                 return self.put(line, cx, *var, Stored::Scalar(i128::from(*value)), site);
             }
@@ -211,11 +207,7 @@ impl Core {
         let code = cx.code;
         if let Form::Pieces { function, .. } = &code.machine.spans[open.span].form {
             let bytes = open.pieces(code, &self.store, cx, end);
-            match &mut line.log {
-                Some(log) => log.push(Logged::Data { function: *function, bytes, site, pos }),
-                None => self.emit_data(cx, *function, bytes, site, pos),
-            }
-            return Ok(());
+            return self.put_off_or_do(line, cx, Deed::Data { function: *function, bytes }, site, pos);
         }
         let values = open.values(code, cx, end).map_err(|kind| Raised::new(kind, site))?;
         match values {
@@ -254,12 +246,21 @@ impl Core {
         site: Option<SiteId>,
         pos: u64,
     ) -> Result<(), Raised> {
-        match &mut line.log {
-            Some(log) => {
-                log.push(Logged::Store { var, value, silent, site, pos });
-                Ok(())
-            }
-            None => self.store_value(cx, var, value, silent, site, pos),
+        self.put_off_or_do(line, cx, Deed::Store { var, value, silent }, site, pos)
+    }
+
+    /// Does it, or lets the thread's log do it once it has won.
+    fn put_off_or_do(
+        &mut self,
+        line: &mut Line,
+        cx: &mut Cx<'_>,
+        deed: Deed,
+        site: Option<SiteId>,
+        pos: u64,
+    ) -> Result<(), Raised> {
+        match self.put_off(line, deed, site, pos) {
+            Some(deed) => self.perform(cx, deed, site, pos),
+            None => Ok(()),
         }
     }
 
@@ -341,11 +342,11 @@ impl Core {
 fn held(store: &Store, line: &Line, var: VarId) -> usize {
     let mut held = store.text(var).len();
     for entry in line.log.iter().flatten() {
-        match entry {
-            Logged::Store { var: stored, value: Stored::Text(bytes), .. } if *stored == var => {
+        match &entry.what {
+            Deed::Store { var: stored, value: Stored::Text(bytes), .. } if *stored == var => {
                 held = bytes.len()
             }
-            Logged::Store { var: stored, value: Stored::Append(bytes), .. } if *stored == var => {
+            Deed::Store { var: stored, value: Stored::Append(bytes), .. } if *stored == var => {
                 held += bytes.len()
             }
             _ => {}

@@ -1,6 +1,6 @@
 //! `begin … end` spans: one slot per function or check value, bytes handed on fragment by fragment.
 
-use super::group::Logged;
+use super::group::Deed;
 use super::parser::{Core, Cx, Line, NEVER, Raised};
 use super::span::Stored;
 use crate::digest::Digester;
@@ -141,9 +141,11 @@ impl Core {
         bytes: Vec<u8>,
         site: Option<SiteId>,
     ) {
-        match &mut line.log {
-            Some(log) => log.push(Logged::Data { function: f, bytes, site, pos: line.pos }),
-            None => self.emit_data(cx, f, bytes, site, line.pos),
+        let pos = line.pos;
+        if let Some(Deed::Data { function, bytes }) =
+            self.put_off(line, Deed::Data { function: f, bytes }, site, pos)
+        {
+            self.emit_data(cx, function, bytes, site, pos);
         }
     }
 

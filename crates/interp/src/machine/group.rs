@@ -26,15 +26,28 @@ pub(super) struct Group {
 
 /// Something that a thread has done, to be done when it wins.
 #[derive(Clone, Debug)]
-pub(super) enum Logged {
+pub(super) struct Logged {
+    /// What.
+    pub what: Deed,
+    /// The token.
+    pub site: Option<SiteId>,
+    /// Where it was done, in the module's own stream.
+    pub pos: u64,
+    /// How far that stream was from the outermost one then: a joined module may go on elsewhere.
+    pub delta: u64,
+}
+
+/// What a thread can do.
+#[derive(Clone, Debug)]
+pub(super) enum Deed {
     /// A variable is stored; `silent` ones make no event.
-    Store { var: VarId, value: Stored, silent: bool, site: Option<SiteId>, pos: u64 },
+    Store { var: VarId, value: Stored, silent: bool },
     /// Bytes of a function are complete.
-    Data { function: FunctionId, bytes: Vec<u8>, site: Option<SiteId>, pos: u64 },
+    Data { function: FunctionId, bytes: Vec<u8> },
     /// A function of the user is called.
-    Notify { function: FunctionId, args: Vec<ExprId>, site: Option<SiteId>, pos: u64 },
+    Notify { function: FunctionId, args: Vec<ExprId> },
     /// A block runs.
-    Code { code: CodeId, site: Option<SiteId>, pos: u64 },
+    Code { code: CodeId },
 }
 
 /// All threads are dead.
@@ -231,21 +244,43 @@ impl Core {
         Ok(())
     }
 
-    fn replay(&mut self, cx: &mut Cx<'_>, entry: Logged) -> Result<(), Raised> {
-        match entry {
-            Logged::Store { var, value, silent, site, pos } => {
-                self.store_value(cx, var, value, silent, site, pos)?;
+    /// Puts off what a thread does; outside of threads it is handed back, to be done.
+    pub fn put_off(&self, line: &mut Line, what: Deed, site: Option<SiteId>, pos: u64) -> Option<Deed> {
+        match &mut line.log {
+            Some(log) => {
+                log.push(Logged { what, site, pos, delta: self.delta });
+                None
             }
-            Logged::Data { function, bytes, site, pos } => self.emit_data(cx, function, bytes, site, pos),
-            Logged::Notify { function, args, site, pos } => {
-                Env { core: self, cx, pos, site }.call(function, &args)?;
-            }
-            Logged::Code { code, site, pos } => {
-                if !(Env { core: self, cx, pos, site }).code(code)? {
-                    return Err(Raised::new(ErrorKind::Condition, site));
-                }
-            }
+            None => Some(what),
         }
-        Ok(())
+    }
+
+    fn replay(&mut self, cx: &mut Cx<'_>, logged: Logged) -> Result<(), Raised> {
+        let here = std::mem::replace(&mut self.delta, logged.delta);
+        let result = self.perform(cx, logged.what, logged.site, logged.pos);
+        self.delta = here;
+        result
+    }
+
+    /// Does what a line, or the thread that won, does at an offset.
+    pub fn perform(
+        &mut self,
+        cx: &mut Cx<'_>,
+        what: Deed,
+        site: Option<SiteId>,
+        pos: u64,
+    ) -> Result<(), Raised> {
+        match what {
+            Deed::Store { var, value, silent } => self.store_value(cx, var, value, silent, site, pos),
+            Deed::Data { function, bytes } => {
+                self.emit_data(cx, function, bytes, site, pos);
+                Ok(())
+            }
+            Deed::Notify { function, args } => Env { core: self, cx, pos, site }.call(function, &args),
+            Deed::Code { code } => match (Env { core: self, cx, pos, site }).code(code)? {
+                true => Ok(()),
+                false => Err(Raised::new(ErrorKind::Condition, site)),
+            },
+        }
     }
 }

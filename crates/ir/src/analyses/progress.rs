@@ -51,8 +51,29 @@ impl Progress {
     }
 }
 
+/// What the analysis assumes of states. Tests plant faults here; all else uses [`Rules::TRUE`].
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// What may have been taken when a state raises.
+    pub at_raise: fn(&Kind) -> Taken,
+    /// Whether facts flow to handlers.
+    pub handlers: bool,
+    /// Whether calls may come back without a byte.
+    pub empty_calls: bool,
+}
+
+impl Rules {
+    /// What holds.
+    pub const TRUE: Rules = Rules { at_raise: taken_at_raise, handlers: true, empty_calls: true };
+}
+
 /// Finds the facts of all states that can be reached.
 pub fn progress(machine: &Machine) -> Progress {
+    progress_by(machine, Rules::TRUE)
+}
+
+/// The same by other rules.
+pub fn progress_by(machine: &Machine, rules: Rules) -> Progress {
     let mut index = FxHashMap::default();
     for (_, state) in machine.states.iter() {
         if let Some(State { kind: Kind::Test { what: Predicate::Moved(m), .. }, .. }) = state {
@@ -62,8 +83,8 @@ pub fn progress(machine: &Machine) -> Progress {
     }
     let at = vec![None; machine.states.len()];
     let empty = empty::emptiness(machine);
-    let mut flow =
-        Flow { machine, empty, index, at, work: Vec::new(), queued: vec![false; machine.states.len()] };
+    let queued = vec![false; machine.states.len()];
+    let mut flow = Flow { machine, rules, empty, index, at, work: Vec::new(), queued };
     let start = flow.fresh();
     flow.enter(machine.start, &start);
     while let Some(id) = flow.work.pop() {
@@ -77,6 +98,7 @@ pub fn progress(machine: &Machine) -> Progress {
 
 struct Flow<'a> {
     machine: &'a Machine,
+    rules: Rules,
     empty: empty::Emptiness,
     index: FxHashMap<MarkId, usize>,
     at: Vec<Option<Facts>>,
@@ -105,12 +127,18 @@ impl Flow<'_> {
         }
     }
 
+    fn catch(&mut self, handler: StateId, facts: &Facts) {
+        if self.rules.handlers {
+            self.enter(handler, facts);
+        }
+    }
+
     fn leave(&mut self, id: StateId, state: &State) {
         let Some(here) = self.at[id.0 as usize].clone() else { return };
         if let Some(handler) = steps::state_handler(self.machine, state) {
             let mut facts = here.clone();
-            facts.take(taken_at_raise(&state.kind));
-            self.enter(handler, &facts);
+            facts.take((self.rules.at_raise)(&state.kind));
+            self.catch(handler, &facts);
         }
         for (slot, edge) in steps::slots(&state.kind) {
             let Some(facts) = self.before(id, state, slot, &here) else { continue };
@@ -124,7 +152,8 @@ impl Flow<'_> {
         match (&state.kind, slot) {
             (Kind::Call { .. }, Slot::Into) => facts = self.fresh(),
             (Kind::Call { .. }, _) => {
-                facts.take(if self.empty.calls[id.0 as usize] { Taken::Maybe } else { Taken::Byte });
+                let empty = self.rules.empty_calls && self.empty.calls[id.0 as usize];
+                facts.take(if empty { Taken::Maybe } else { Taken::Byte });
             }
             (Kind::Test { what: Predicate::Moved(m), .. }, _) => {
                 let i = *self.index.get(m)?;
@@ -156,7 +185,7 @@ impl Flow<'_> {
             if super::effects::may_raise(self.machine, &action.op)
                 && let Some(handler) = steps::handler(self.machine, action.site.or(state.site))
             {
-                self.enter(handler, &facts);
+                self.catch(handler, &facts);
             }
         }
         self.enter(edge.to, &facts);

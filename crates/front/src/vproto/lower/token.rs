@@ -399,18 +399,27 @@ impl Lowering<'_> {
             let fenced = call.max.into_iter().fold(state, |next, max| next.first(hi_of(max), site));
             call.times.into_iter().fold(fenced, |next, times| next.first(rep_of(times), site))
         };
-        let needs = if call.max.is_some() { self.facts.labels[call.label].needs_byte } else { When::Never };
+        // Only where `max` is 0 it matters whether the target needs a byte.
+        let needs = match call.max {
+            None => When::Never,
+            Some(Given::Fixed(max)) if max > 0 => When::Never,
+            Some(_) => self.facts.labels[call.label].needs_byte,
+        };
         let made = match needs {
             When::Never => make(self, false),
             When::Always => make(self, true),
             When::Moment => {
                 let (free, needing) = (make(self, false), make(self, true));
                 let (free, needing) = (self.out.join(free), self.out.join(needing));
-                Ahead::to(self.needs_no_byte(call.label, context.handler, free, needing))
+                let asked = self.needs_no_byte(call.label, context.handler, free, needing);
+                Ahead::to(match call.max {
+                    Some(Given::Expr(max)) => self.out.test(Predicate::Zero(max), asked, free, site),
+                    _ => asked,
+                })
             }
         };
         match (call.times, call.max) {
-            (Some(Given::Expr(times)), Some(Given::Expr(_))) => {
+            (Some(Given::Expr(times)), Some(Given::Expr(_) | Given::Fixed(0))) => {
                 let test =
                     Kind::Test { what: Predicate::Zero(times), then: Edge::to(behind), other: made.edge() };
                 Ahead::to(self.out.state(test, Some(site)))
