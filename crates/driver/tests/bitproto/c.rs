@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-use vproto::bitproto::c::{Options, Standard};
+use vproto::bitproto::c::{Endian, Options, Standard};
 use vproto::bitproto::{CheckOptions, NameStyle, Target, compile};
 use vproto_ir::wire::access::accessors;
 use vproto_ir::wire::case::pascal;
@@ -26,45 +26,73 @@ struct Variant {
     name: &'static str,
     options: Options,
     flags: &'static [&'static str],
+    /// The machine: prefix of the tools' names, and what runs the program.
+    machine: Option<(&'static str, &'static str)>,
 }
+
+impl Variant {
+    fn tool(&self, name: &str) -> String {
+        self.machine.map_or_else(|| name.to_owned(), |(prefix, _)| format!("{prefix}{name}"))
+    }
+}
+
+/// IBM Z under qemu.
+const BIG_ENDIAN: Option<(&str, &str)> = Some(("s390x-linux-gnu-", "qemu-s390x"));
 
 #[test]
 fn standard_mode_under_sanitizers() {
     let flags = &["-std=c99", "-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-    play(&Variant { name: "c99", options: Options::default(), flags });
+    play(&Variant { name: "c99", options: Options::default(), flags, machine: None });
 }
 
 #[test]
 fn optimization_mode_on_a_host_of_unknown_byte_order() {
     let options = Options { optimize: true, ..Options::default() };
     let flags = &["-std=c11", "-O1", "-DBITPROTO_LITTLE_ENDIAN=0"];
-    play(&Variant { name: "order", options, flags });
+    play(&Variant { name: "order", options, flags, machine: None });
 }
 
 #[test]
 fn c89_with_words_of_32_bits() {
     let options = Options { standard: Standard::C89, word: 4, ..Options::default() };
     let flags = &["-std=c89", "-O0", "-DBITPROTO_UNALIGNED=0"];
-    play(&Variant { name: "c89", options, flags });
+    play(&Variant { name: "c89", options, flags, machine: None });
 }
 
 #[test]
 fn bytes_only() {
     let options = Options { word: 1, ..Options::default() };
-    play(&Variant { name: "bytes", options, flags: &["-std=c99", "-O0"] });
+    play(&Variant { name: "bytes", options, flags: &["-std=c99", "-O0"], machine: None });
 }
 
 /// Windows of struct memory where the processor has them, words of 16 bits elsewhere.
 #[test]
 fn windows() {
     let options = Options { simd: true, word: 2, optimize: true, ..Options::default() };
-    play(&Variant { name: "simd", options, flags: &["-std=c99", "-O1"] });
+    play(&Variant { name: "simd", options, flags: &["-std=c99", "-O1"], machine: None });
+}
+
+#[test]
+fn big_endian_host() {
+    let flags = &["-std=c99", "-O1", "-static"];
+    play(&Variant { name: "s390x", options: Options::default(), flags, machine: BIG_ENDIAN });
+}
+
+#[test]
+fn big_endian_host_with_the_order_given() {
+    let options = Options { endian: Endian::Big, word: 4, optimize: true, ..Options::default() };
+    let flags = &["-std=c11", "-O2", "-static"];
+    play(&Variant { name: "big", options, flags, machine: BIG_ENDIAN });
 }
 
 /// Compiles all schemas into one program and plays all lines.
 fn play(variant: &Variant) {
-    if skip::missing("gcc", "the C of bitproto") || skip::missing("objcopy", "the C of bitproto") {
-        return;
+    let runner = variant.machine.map(|m| m.1);
+    let tools = [variant.tool("gcc"), variant.tool("objcopy")];
+    for tool in tools.iter().map(String::as_str).chain(runner) {
+        if skip::missing(tool, "the C of bitproto") {
+            return;
+        }
     }
     let mut sources = vec![
         Source { name: "entry.h".to_owned(), text: ENTRY.to_owned() },
@@ -90,7 +118,10 @@ fn play(variant: &Variant) {
     );
     sources.push(Source { name: "tables.c".to_owned(), text: tables });
     let folder = cached(variant.name, &sources, |folder| build(folder, &stems, variant));
-    let output = run(Command::new(folder.join("program")).arg(folder.join("lines")));
+    let program = folder.join("program");
+    let mut command = runner.map_or_else(|| Command::new(&program), Command::new);
+    command.args(runner.map(|_| &program));
+    let output = run(command.arg(folder.join("lines")));
     assert!(output.contains(" 0 failures"), "{output}");
 }
 
@@ -219,16 +250,16 @@ fn member(schema: &Schema, id: MessageId, path: &[String]) -> String {
 
 /// One call of the compiler for all schemas; objects keep only their tables global, as names of schemas clash.
 fn build(folder: &Path, stems: &[String], variant: &Variant) {
-    let mut compiler = Command::new("gcc");
+    let mut compiler = Command::new(variant.tool("gcc"));
     compiler.current_dir(folder).arg("-c").args(variant.flags).args(WARNINGS);
     run(compiler.args(stems.iter().map(|s| format!("{s}_table.c"))));
     for stem in stems {
         let object = format!("{stem}_table.o");
-        let mut objcopy = Command::new("objcopy");
+        let mut objcopy = Command::new(variant.tool("objcopy"));
         run(objcopy.current_dir(folder).arg(format!("--keep-global-symbol=table_{stem}")).arg(object));
     }
     let flags = variant.flags.iter().filter(|f| !f.starts_with("-std"));
-    let mut linker = Command::new("gcc");
+    let mut linker = Command::new(variant.tool("gcc"));
     linker.current_dir(folder).args(flags).args(["main.c", "tables.c", "-o", "program"]);
     run(linker.args(stems.iter().map(|s| format!("{s}_table.o"))));
 }
