@@ -2,6 +2,7 @@
 //!
 //! All schemas go into one program for each variant; a variant is compiled anew only when its sources change.
 
+mod arm;
 mod build;
 mod c;
 mod cpp;

@@ -123,14 +123,14 @@ impl Context<'_> {
     }
 
     fn decode_bools(&self, id: MessageId, at: u32, place: &Place, count: u32, from: Base, w: &mut Writer) {
-        if count == 8 {
+        if count == 8 && self.options.word != 4 {
             let value = self.read(at, 8, Leaf::Uint, from);
             return w.lines(&format!("bp_spread(&{}, {value});", self.place(id, place)));
         }
-        let grouped = if count >= 4 { 4 } else { 0 };
-        if grouped > 0 {
-            let value = self.read(at, 4, Leaf::Uint, from);
-            w.lines(&format!("bp_spread4(&{}, {value});", self.place(id, place)));
+        let grouped = count / 4 * 4;
+        for i in (0..grouped).step_by(4) {
+            let value = self.read(at + i, 4, Leaf::Uint, from);
+            w.lines(&format!("bp_spread4(&{}, {value});", self.place_further(id, place, i)));
         }
         for i in grouped..count {
             let value = self.read(at + i, 1, Leaf::Bool, from);

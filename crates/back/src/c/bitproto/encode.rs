@@ -64,6 +64,9 @@ impl Context<'_> {
     /// The value of a word of so many bytes, of type `uint32_t` or `uint64_t`.
     fn word(&self, id: MessageId, carry: bool, parts: &[Part], bytes: u32) -> String {
         let wide = bytes == 8;
+        if self.options.word == 4 && parts.len() > 1 {
+            return self.nested(id, carry, parts, bytes * 8);
+        }
         let mut operands = Vec::new();
         if carry {
             operands.push(if wide { "(uint64_t)c".to_owned() } else { "(uint32_t)c".to_owned() });
@@ -76,6 +79,32 @@ impl Context<'_> {
             }
         }
         joined(&operands)
+    }
+
+    /// A word of 32 bits from its highest part down, `(b << 3 | a) << 7 | c`: processors that shift an operand for
+    /// nothing (ARM) need a load, a mask and one `orr` for each part.
+    fn nested(&self, id: MessageId, carry: bool, parts: &[Part], word_bits: u32) -> String {
+        let mut text = String::new();
+        let mut above = 0;
+        for (i, part) in parts.iter().enumerate().rev() {
+            let at = part.shift.max(0);
+            let reaches_top = at.unsigned_abs() + part.piece.bits >= word_bits;
+            let value = match self.piece_value(id, &part.piece, part.shift >= 0 && reaches_top) {
+                _ if part.shift < 0 => self.part(id, part, word_bits),
+                (value, 32) => value,
+                (value, _) => format!("(uint32_t){value}"),
+            };
+            text = match i + 1 == parts.len() {
+                true => value,
+                false => format!("({text}) << {} | {value}", above - at),
+            };
+            above = at;
+        }
+        match (above, carry) {
+            (0, _) => text,
+            (_, true) => format!("({text}) << {above} | (uint32_t)c"),
+            (_, false) => format!("({text}) << {above}"),
+        }
     }
 
     /// Neighbours that fit into 32 bits, put together there before they are moved into a word of 64.
