@@ -7,13 +7,17 @@ use vproto_testkit::skip::installed;
 
 /// Compilers and tools that tests use, with their Debian packages and what they are for.
 /// Go is not among them: that of Debian 12 is older than what the tests need.
-const TOOLS: [(&str, &str, &str); 7] = [
+const TOOLS: [(&str, &str, &str); 11] = [
     (REQUIRED, "g++", "compiled C++"),
     ("clang++", "clang", "compiled C++ under clang"),
     ("valgrind", "valgrind", "instruction counts"),
     ("objcopy", "binutils", "the C of bitproto"),
     ("python3", "python3", "the Python of bitproto"),
     ("mypy", "mypy", "the types of the Python of bitproto"),
+    ("s390x-linux-gnu-gcc", "gcc-s390x-linux-gnu", "bitproto on a big-endian host"),
+    ("qemu-s390x", "qemu-user", "bitproto on a big-endian host"),
+    ("arm-none-eabi-gcc", "gcc-arm-none-eabi", "bitproto on Cortex-M"),
+    ("qemu-system-arm", "qemu-system-arm", "bitproto on Cortex-M"),
     ("script", "bsdutils", "the command on a terminal"),
 ];
 

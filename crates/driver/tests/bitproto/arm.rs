@@ -1,11 +1,12 @@
 //! C on bare Cortex-M processors under qemu: no unaligned access, few instructions, little code.
 
-use super::build::{Source, cached, has, run};
+use super::build::{Source, cached, run};
 use super::read_schema;
 use std::path::Path;
 use std::process::Command;
 use vproto::bitproto::c::Options;
 use vproto::bitproto::{CheckOptions, Target, compile};
+use vproto_testkit::skip;
 
 const FILES: [(&str, &str); 4] = [
     ("start.h", include_str!("../../../../tests/bitproto/arm/start.h")),
@@ -28,8 +29,7 @@ const REFERENCE: Cost = Cost { encode: 726, decode: 719, code: 4970 };
 
 fn measure(cpu: &str, machine: &str, name: &str) -> Option<Cost> {
     for tool in ["arm-none-eabi-gcc", "arm-none-eabi-nm", "qemu-system-arm"] {
-        if !has(tool) {
-            eprintln!("skipped: {tool} is missing");
+        if skip::missing(tool, "bitproto on Cortex-M") {
             return None;
         }
     }

@@ -6,7 +6,7 @@ use vproto_ir::wire::naive;
 use vproto_ir::wire::schema::{MessageId, Schema, Type};
 use vproto_ir::wire::value::Value;
 
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return "-".to_owned();
     }

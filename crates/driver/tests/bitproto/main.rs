@@ -9,6 +9,7 @@ mod cpp;
 mod go;
 mod lines;
 mod python;
+mod random;
 
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
