@@ -84,7 +84,7 @@ fn code(folder: &Path) -> u32 {
 #[test]
 fn cortex_m3_takes_a_third_of_the_instructions_and_of_the_code() {
     let Some(cost) = measure("cortex-m3", "mps2-an385", "cortex-m3") else { return };
-    println!("Cortex-M3: {cost:?}, 1.3.2: {REFERENCE:?}");
+    eprintln!("Cortex-M3: {cost:?}, 1.3.2: {REFERENCE:?}");
     assert!(cost.encode * 3 <= REFERENCE.encode, "{cost:?}");
     assert!(cost.decode * 3 <= REFERENCE.decode, "{cost:?}");
     assert!(cost.code * 3 <= REFERENCE.code, "{cost:?}");
@@ -94,6 +94,6 @@ fn cortex_m3_takes_a_third_of_the_instructions_and_of_the_code() {
 #[test]
 fn cortex_m0_does_not_fault() {
     let Some(cost) = measure("cortex-m0", "microbit", "cortex-m0") else { return };
-    println!("Cortex-M0: {cost:?}");
+    eprintln!("Cortex-M0: {cost:?}");
     assert!(cost.encode > 0 && cost.decode > 0);
 }

@@ -268,6 +268,6 @@ fn random_schemas() {
     }
     write(&folder, "lines", &lines);
     let output = run(Command::new(python).arg(SCRIPT).arg(&folder));
-    println!("{output}");
+    eprintln!("{output}");
     assert!(output.contains(" 0 failures"), "seed {seed}, {}: {output}", folder.display());
 }
