@@ -6,6 +6,7 @@ mod arm;
 mod build;
 mod c;
 mod cpp;
+mod example;
 mod go;
 mod lines;
 mod python;
