@@ -1,7 +1,9 @@
 //! The table of events that people see at a terminal, and the hex dump around an error.
 
 use std::io::{self, Write};
-use vproto_interp::trace::{Event, EventKind, Failure, Found, Status, Value};
+use vproto::locate::Located;
+use vproto::{Files, Grammar};
+use vproto_interp::trace::{ErrorKind, Event, EventKind, Failure, Found, Status, Value};
 
 const DIM: &str = "\x1b[2m";
 const BOLD: &str = "\x1b[1m";
@@ -11,6 +13,8 @@ const YELLOW: &str = "\x1b[33m";
 const CYAN: &str = "\x1b[36m";
 const RESET: &str = "\x1b[0m";
 
+/// Characters shown of a long line of the description.
+const LINE_WIDTH: usize = 100;
 /// Bytes shown of a long value.
 const VALUE_WIDTH: usize = 72;
 /// Bytes before and after an error that the dump shows, and bytes a row.
@@ -35,9 +39,14 @@ impl Tail {
     }
 }
 
-/// The bytes near the place where parsing is: the current fragment and a little of what came before.
+/// What is around an event: the description, and the bytes near the place where parsing is (the current fragment and a
+/// little of what came before).
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
+    /// The description.
+    pub grammar: &'a Grammar,
+    /// Its texts.
+    pub files: &'a Files,
     /// What came before.
     pub tail: &'a Tail,
     /// The fragment that is being parsed.
@@ -88,7 +97,8 @@ impl Table {
                     &format!("({})", args.join(", ")),
                 )
             }
-            EventKind::Error(failure) => error(out, event.offset, &module, failure, context),
+            EventKind::Caught(failure) => caught(out, event, failure, context),
+            EventKind::Error(failure) => error(out, event, failure, context),
             EventKind::End(status) => end(out, event.offset, *status),
         }
     }
@@ -108,21 +118,80 @@ fn end(out: &mut dyn Write, offset: u64, status: Status) -> io::Result<()> {
     writeln!(out, "{offset:>9}  {BOLD}{colour}{text}{RESET}")
 }
 
-fn error(
-    out: &mut dyn Write,
-    offset: u64,
-    module: &str,
-    failure: &Failure,
-    context: Context<'_>,
-) -> io::Result<()> {
-    let Failure { at, column, kind, expected, found } = failure;
-    let place = at.file.as_deref().unwrap_or("line");
+/// One dim line: an exception that the description handles.
+fn caught(out: &mut dyn Write, event: &Event, failure: &Failure, context: Context<'_>) -> io::Result<()> {
+    let found = match failure.found {
+        Some(Found::Byte(b)) if b.is_ascii_graphic() => format!(", found {:?}", b as char),
+        Some(Found::Byte(b)) => format!(", found 0x{b:02x}"),
+        Some(Found::End) => ", found the end".to_owned(),
+        None => String::new(),
+    };
+    let expected =
+        if failure.expected.is_empty() { String::new() } else { format!(": expected {}", failure.expected) };
+    let located = locate(event, failure, context);
+    let asked: Vec<String> =
+        asked(located, failure).into_iter().map(|(t, v)| format!(": {t} with {v}")).collect();
+    let module = event.module.as_deref().map(|m| format!("{m}.")).unwrap_or_default();
+    let name = format!("{module}(caught)");
+    let kind = failure.kind.name();
+    let (offset, line) = (event.offset, failure.at.line);
+    let asked = asked.join("");
+    writeln!(out, "{DIM}{offset:>9}  {line:>5}  {name:<24}  {kind}{asked}{expected}{found}{RESET}")
+}
+
+fn locate<'a>(event: &Event, failure: &Failure, context: Context<'a>) -> Option<Located<'a>> {
+    let module = event.module.as_deref();
+    Located::find(context.grammar, context.files, module, &failure.at, failure.column)
+}
+
+/// What was asked where an exception came from no byte: each expression with the values of its variables.
+fn asked(located: Option<Located<'_>>, failure: &Failure) -> Vec<(String, String)> {
+    if !matches!(failure.kind, ErrorKind::Condition | ErrorKind::Overflow | ErrorKind::Limit) {
+        return Vec::new();
+    }
+    let value = |name: &String| {
+        let (_, value) = failure.variables.iter().find(|(n, _)| n == name)?;
+        Some(format!("{name} = {}", value_text(value)))
+    };
+    let asked = located.map(|l| l.asked()).unwrap_or_default();
+    let shown = asked.into_iter().map(|a| {
+        let values: Vec<String> = a.variables.iter().filter_map(value).collect();
+        (a.text, values.join(", "))
+    });
+    shown.filter(|(_, values)| !values.is_empty()).collect()
+}
+
+/// The line of the description, with a mark under the token.
+fn description(out: &mut dyn Write, located: Located<'_>, failure: &Failure) -> io::Result<()> {
+    let text = located.text();
+    let column = failure.column.saturating_sub(1) as usize;
+    // A long line is shown from a little before the token on.
+    let skip = if text.chars().count() > LINE_WIDTH { column.saturating_sub(20) } else { 0 };
+    let shown: String =
+        text.chars().skip(skip).take(LINE_WIDTH).map(|c| if c == '\t' { ' ' } else { c }).collect();
+    let (number, dots) = (failure.at.line, if skip > 0 { "…" } else { "" });
+    let margin = " ".repeat(column - skip + dots.chars().count());
+    writeln!(out, "  {DIM}{number:>5} |{RESET} {dots}{shown}")?;
+    writeln!(out, "  {DIM}      |{RESET} {margin}{RED}^{RESET}")
+}
+
+fn error(out: &mut dyn Write, event: &Event, failure: &Failure, context: Context<'_>) -> io::Result<()> {
+    let Failure { at, column, kind, expected, found, .. } = failure;
+    let module = event.module.as_deref().map(|m| format!("{m}.")).unwrap_or_default();
+    let (offset, place) = (event.offset, at.file.as_deref().unwrap_or("line"));
     writeln!(
         out,
         "{RED}{BOLD}error{RESET} {BOLD}{}{RESET} at byte {offset}, description {module}{place} {}:{column}",
         kind.name(),
         at.line
     )?;
+    let located = locate(event, failure, context);
+    if let Some(located) = located {
+        description(out, located, failure)?;
+    }
+    for (text, values) in asked(located, failure) {
+        writeln!(out, "  asked    {text}  with {values}")?;
+    }
     if !expected.is_empty() {
         writeln!(out, "  expected {GREEN}{expected}{RESET}")?;
     }

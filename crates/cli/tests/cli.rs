@@ -130,6 +130,34 @@ fn a_closed_pipe_is_no_panic() {
 }
 
 #[test]
+fn an_endless_input_ends_with_the_reader() {
+    let folder = project();
+    fs::write(folder.path().join("line.vproto"), b"[a-z](max=9)->string:word \"\\n\"\n").expect("written");
+    let program = env!("CARGO_BIN_EXE_vproto");
+    let line = format!("(yes abc | {program} run line.vproto; echo code $? >&2) | head -n 1");
+    let output = Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output().expect("sh runs");
+    assert_eq!(text(&output.stderr), "code 3\n");
+    assert_eq!(text(&output.stdout).lines().count(), 1);
+}
+
+#[test]
+fn a_failed_condition_shows_its_values() {
+    let folder = project();
+    let description = "u8:a \"<\" u8:b \"\\n\" if {a < b} notify:less\ncatch: [^\\n]* \"\\n\" if {b != 7}\n";
+    fs::write(folder.path().join("less.vproto"), description).expect("written");
+    fs::write(folder.path().join("less.in"), b"1<2\n5<4\nx\n5<7\nx\n").expect("written");
+    for interpreter in ["machine", "grammar"] {
+        let args = ["run", "less.vproto", "less.in", "--events", "table", "--interp", interpreter];
+        let shown = text(&vproto(folder.path(), &args).stdout);
+        assert!(shown.contains("(caught)                  condition: a < b with a = 5, b = 4"), "{shown}");
+        assert!(shown.contains("asked    b != 7  with b = 7"), "{shown}");
+        assert!(shown.contains("2 | catch: [^\\n]*"), "the line of the description is shown: {shown}");
+        let jsonl = text(&vproto(folder.path(), &args[..3]).stdout);
+        assert!(!jsonl.contains("caught"), "{jsonl}");
+    }
+}
+
+#[test]
 fn standard_input_is_read() {
     let folder = project();
     let mut child = Command::new(env!("CARGO_BIN_EXE_vproto"))
@@ -167,6 +195,8 @@ fn gen_names_files_in_a_folder() {
     fs::create_dir(folder.path().join("out")).expect("made");
     assert_eq!(code(&vproto(folder.path(), &["gen", "tlv.vproto", "-o", "out"])), 0);
     assert_eq!(code(&vproto(folder.path(), &["gen", "tlv.vproto", "--classic", "-o", "out/"])), 0);
+    assert_eq!(code(&vproto(folder.path(), &["gen", "tlv.vproto", "--classic", "-o", "new/deep/"])), 0);
+    assert!(folder.path().join("new/deep/tlv.cc").is_file(), "a folder that is not there is made");
     for name in ["tlv.hpp", "tlv.h", "tlv.cc"] {
         assert!(folder.path().join("out").join(name).is_file(), "{name}");
     }
@@ -224,6 +254,12 @@ fn new_makes_a_project_that_runs() {
     assert_eq!(code(&run), 0, "{}{}", text(&run.stdout), text(&run.stderr));
     assert_eq!(code(&vproto(folder.path(), &["new", "demo"])), 3, "nothing is overwritten");
     assert_eq!(code(&vproto(folder.path(), &["new", "not-a-name"])), 2);
+    for word in ["class", "main", "std"] {
+        let refused = vproto(folder.path(), &["new", word]);
+        assert_eq!(code(&refused), 2, "{word}");
+        assert!(text(&refused.stderr).contains(&format!("my_{word}")), "{}", text(&refused.stderr));
+        assert!(!folder.path().join(word).exists());
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ pub use vproto_back::graph;
 
 pub mod bitproto;
 pub mod cpp;
+pub mod locate;
 mod stages;
 
 pub use cpp::generate_cpp;

@@ -250,7 +250,7 @@ fn corners_give_the_same_traces() {
             }
         };
         let optimised = vproto_opt::pipeline::optimise(program.clone());
-        let plain = Options { wipe_dead: true, plans: false };
+        let plain = Options { wipe_dead: true, ..Options::default() };
         let starts = [
             ("as lowered", MachineInterpreter::with_options(&program, plain)),
             ("behind all passes", MachineInterpreter::with_options(&optimised, plain)),

@@ -84,6 +84,6 @@ fn mutated_examples_by_plans() {
 #[test]
 fn mutated_examples_with_dead_registers_wiped() {
     for optimised in [false, true] {
-        race_all(optimised, &Options { wipe_dead: true, plans: false });
+        race_all(optimised, &Options { wipe_dead: true, ..Options::default() });
     }
 }

@@ -17,6 +17,10 @@ pub trait Interpreter {
     /// A sentence that says what is wrong: no such variable, or a value that does not fit it.
     fn set(&mut self, name: &str, value: &str) -> Result<(), String>;
 
+    /// From now on tells what people want to know beyond the trace: events [`trace::EventKind::Caught`], and the
+    /// variables in failures.
+    fn tell_more(&mut self);
+
     /// Takes one fragment. Once parsing has stopped or failed it takes nothing.
     fn parse(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Event));
 

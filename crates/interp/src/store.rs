@@ -111,6 +111,12 @@ impl Store {
         self.slots[var.index()] = Slot::zero(symbols.vars[var].ty);
     }
 
+    /// All variables with their values; those of modules, which have none, are left out.
+    pub fn all(&self, symbols: &Symbols) -> Vec<(String, Value)> {
+        let plain = symbols.vars.iter().filter(|(_, var)| !matches!(var.ty, VarType::Module(_)));
+        plain.map(|(id, var)| (var.name.clone(), self.value(symbols, id))).collect()
+    }
+
     /// The value as the trace shows it.
     pub fn value(&self, symbols: &Symbols, var: VarId) -> Value {
         value(self.read(var), symbols, var)

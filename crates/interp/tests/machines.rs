@@ -23,7 +23,10 @@ fn play<'a>(start: &MachineInterpreter, pieces: impl IntoIterator<Item = &'a [u8
 fn check(machine: &str, input: &[u8], trace: &str) {
     let program: Program = parse_program(machine).unwrap_or_else(|e| panic!("{e}"));
     for plans in [false, true] {
-        let start = MachineInterpreter::with_options(&program, Options { plans, wipe_dead: true });
+        let start = MachineInterpreter::with_options(
+            &program,
+            Options { plans, wipe_dead: true, ..Options::default() },
+        );
         assert_eq!(play(&start, [input]), trace, "whole, plans: {plans}");
         assert_eq!(play(&start, input.chunks(1)), trace, "byte by byte");
         let with_empty = input.chunks(1).flat_map(|byte| [&byte[..0], byte, &byte[..0]]);

@@ -20,6 +20,42 @@ pub struct Expr {
     pub span: Span,
 }
 
+/// What an expression reads.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reads {
+    /// Variables in order of appearance; of `v.x` the v.
+    pub vars: Vec<VarId>,
+    /// Whether `offset` or `left` is among it: they change with every byte.
+    pub moving: bool,
+}
+
+impl Expr {
+    /// What the expression reads. Its depth is bounded, so the walk is.
+    pub fn reads(&self) -> Reads {
+        let mut out = Reads::default();
+        collect(self, &mut out);
+        out
+    }
+}
+
+fn collect(expr: &Expr, out: &mut Reads) {
+    match &expr.kind {
+        ExprKind::Var(var) | ExprKind::Member(var, _) => out.vars.push(*var),
+        ExprKind::Offset | ExprKind::Left => out.moving = true,
+        ExprKind::Unary(_, a) => collect(a, out),
+        ExprKind::Binary(_, a, b) | ExprKind::Concat(a, b) => [a, b].iter().for_each(|e| collect(e, out)),
+        ExprKind::Conditional(a, b, c) => [a, b, c].iter().for_each(|e| collect(e, out)),
+        ExprKind::Query(query, a) => {
+            collect(a, out);
+            if let TextQuery::Contains(b) | TextQuery::StartsWith(b) = query {
+                collect(b, out);
+            }
+        }
+        ExprKind::Call(_, arguments) => arguments.iter().for_each(|e| collect(e, out)),
+        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Text(_) | ExprKind::EnumMember(..) => {}
+    }
+}
+
 /// The type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {

@@ -161,7 +161,7 @@ fn dead_registers_are_not_missed() {
     for case in case::all().expect("the cases can be read") {
         let Ok(program) = lowered(&case) else { continue };
         for machine in [program.clone(), optimise(program.clone())] {
-            let options = Options { plans: true, wipe_dead: true };
+            let options = Options { plans: true, wipe_dead: true, ..Options::default() };
             for input in mutations(&case.input, count() / 2, 7) {
                 let expected = trace(&program, &case, &input, &vec![input.len()], false);
                 let mut wiped = MachineInterpreter::with_options(&machine, options);

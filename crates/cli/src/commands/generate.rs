@@ -113,6 +113,7 @@ pub fn run(args: &Args) -> Outcome {
     for (path, _) in &outputs {
         refuse_overwriting(path, &loaded.read)?;
     }
+    make_folder(&args.output)?;
     for (path, text) in &outputs {
         write_output(Some(path), text)?;
     }
@@ -120,6 +121,15 @@ pub fn run(args: &Args) -> Outcome {
         write_file(depfile, &rule(&outputs, &loaded.read))?;
     }
     Ok(Verdict::Fine)
+}
+
+/// A name that ends in `/` is a folder, which is made where it is not there.
+fn make_folder(output: &Path) -> Result<(), Failure> {
+    let shown = output.to_string_lossy();
+    if !shown.ends_with('/') || output.is_dir() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(output).map_err(|e| Failure::io("make", &shown, &e))
 }
 
 /// The paths of the outputs: the module's own names in a folder, or beside the file that was named.

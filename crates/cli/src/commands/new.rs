@@ -19,6 +19,27 @@ const FILES: [(&str, &str); 4] = [
     ("example.bin", include_str!("../../template/example.bin")),
 ];
 
+/// Names of the C library that the program of the template uses: a parser of that name beside them does not compile.
+const TAKEN: [&str; 9] =
+    ["main", "fopen", "fread", "printf", "fprintf", "perror", "stdin", "stderr", "putchar"];
+
+/// Whether the parser in C++ has the name as it is: the generator changes words of the language.
+fn fits_cpp(name: &str) -> bool {
+    if TAKEN.contains(&name) {
+        return false;
+    }
+    let mut files = vproto::Files::default();
+    let text = FILES[0].1.replace("NAME", name);
+    let root = files.add(vproto::File::new(format!("{name}.vproto"), text));
+    let Some(grammar) = vproto::check(&mut files, root, &mut vproto::KnownFiles).grammar else {
+        return false;
+    };
+    let program = vproto::compile(&grammar, &files);
+    let generated = vproto::generate_cpp(&program, &grammar, &files, &vproto::cpp::Options::default());
+    let heading = format!("struct {name}Result ");
+    generated.is_ok_and(|files| files.iter().any(|f| f.text.contains(&heading)))
+}
+
 /// Writes the files of the template; nothing that exists is overwritten.
 pub fn run(args: &Args) -> Outcome {
     let shown = args.name.to_string_lossy();
@@ -27,6 +48,11 @@ pub fn run(args: &Args) -> Outcome {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !is_name {
         return Err(Failure::Usage(format!("{shown}: a module's name has letters, digits and _ only")));
+    }
+    if !fits_cpp(&name) {
+        return Err(Failure::Usage(format!(
+            "{shown}: `{name}` has a meaning in C++ already; take another name, such as my_{name}"
+        )));
     }
     fs::create_dir(&args.name).map_err(|e| Failure::io("make", &shown, &e))?;
     for (file, text) in FILES {

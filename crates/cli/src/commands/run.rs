@@ -73,7 +73,10 @@ pub fn run(args: &Args) -> Outcome {
     let jsonl = args.events.map_or(!io::stdout().is_terminal(), |e| e == Events::Jsonl);
     let mut printer =
         if jsonl { Printer::Jsonl(stdout()) } else { Printer::Table(stdout(), Table::default()) };
-    let status = play(parser.as_mut(), &mut input, &mut printer)?;
+    if !jsonl {
+        parser.tell_more();
+    }
+    let status = play(parser.as_mut(), &mut input, &mut printer, &loaded)?;
     Ok(verdict(!matches!(status, Some(Status::Complete | Status::Stopped))))
 }
 
@@ -96,27 +99,37 @@ fn play(
     parser: &mut dyn Interpreter,
     input: &mut Input,
     printer: &mut Printer,
+    loaded: &Loaded,
 ) -> Result<Option<Status>, Failure> {
-    let mut status = None;
-    let mut failed = None;
+    let (grammar, files) = (&loaded.grammar, &loaded.files);
+    let (mut status, mut failed) = (None, None);
     let mut progress = Progress::new(input.size);
-    let mut print = |event: Event, context: Context<'_>, printer: &mut Printer| {
-        if let EventKind::End(s) = event.kind {
-            status = Some(s);
-        }
-        if failed.is_none() {
-            failed = printer.print(&event, context).err();
-        }
-    };
-    while !parser.ended() {
+    while !parser.ended() && failed.is_none() {
         let Some(bytes) = input.next()? else { break };
-        let context = Context { tail: &input.tail, fragment: &bytes };
-        parser.parse(&bytes, &mut |event| print(event, context, printer));
+        let context = Context { grammar, files, tail: &input.tail, fragment: &bytes };
+        parser.parse(&bytes, &mut |event| {
+            progress.clear();
+            printer.print_unless(&mut failed, &event, context);
+        });
+        progress.done += bytes.len() as u64;
+        // Where input comes as it is made, people want to see what it gave; and rows stand above the progress.
+        let live = input.size.is_none() && input.chunks.is_none();
+        if (live || progress.is_due()) && failed.is_none() {
+            failed = printer.flush().err();
+        }
+        progress.show();
         input.tail.advance(&bytes);
-        progress.advance(bytes.len() as u64);
     }
-    let context = Context { tail: &input.tail, fragment: &[] };
-    parser.finish(&mut |event| print(event, context, printer));
+    if failed.is_none() {
+        let context = Context { grammar, files, tail: &input.tail, fragment: &[] };
+        parser.finish(&mut |event| {
+            progress.clear();
+            if let EventKind::End(s) = event.kind {
+                status = Some(s);
+            }
+            printer.print_unless(&mut failed, &event, context);
+        });
+    }
     progress.clear();
     let result = failed.map_or_else(|| printer.flush(), Err);
     result.map_err(|e| Failure::io("write", "standard output", &e))?;
@@ -199,6 +212,13 @@ impl Printer {
         }
     }
 
+    /// Prints while nothing has failed.
+    fn print_unless(&mut self, failed: &mut Option<io::Error>, event: &Event, context: Context<'_>) {
+        if failed.is_none() {
+            *failed = self.print(event, context).err();
+        }
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Printer::Jsonl(out) | Printer::Table(out, _) => out.flush(),
@@ -211,31 +231,40 @@ struct Progress {
     total: Option<u64>,
     done: u64,
     started: Instant,
+    /// When the line was last written.
     shown: Option<Instant>,
+    /// Whether the line stands on the terminal now.
+    visible: bool,
     enabled: bool,
 }
 
 impl Progress {
     fn new(total: Option<u64>) -> Progress {
-        // Rows of a table on the same terminal show progress by themselves.
-        let enabled = io::stderr().is_terminal() && !io::stdout().is_terminal();
-        Progress { total, done: 0, started: Instant::now(), shown: None, enabled }
+        let enabled = io::stderr().is_terminal();
+        Progress { total, done: 0, started: Instant::now(), shown: None, visible: false, enabled }
     }
 
-    fn advance(&mut self, bytes: u64) {
-        self.done += bytes;
+    /// Whether the line is to be written now.
+    fn is_due(&self) -> bool {
         let due = self.shown.unwrap_or(self.started).elapsed() > Duration::from_millis(500);
-        if !self.enabled || !due || self.started.elapsed() < Duration::from_secs(1) {
+        self.enabled && due && self.started.elapsed() >= Duration::from_secs(1)
+    }
+
+    fn show(&mut self) {
+        if !self.is_due() {
             return;
         }
         self.shown = Some(Instant::now());
+        self.visible = true;
         let rate = self.done as f64 / self.started.elapsed().as_secs_f64() / 1e6;
-        let share = self.total.map(|t| format!(" of {:.1} MB", t as f64 / 1e6)).unwrap_or_default();
-        let _ = write!(anstream::stderr(), "\r{:.1}{share} MB, {rate:.0} MB/s ", self.done as f64 / 1e6);
+        let share = self.total.map(|t| format!(" of {:.1}", t as f64 / 1e6)).unwrap_or_default();
+        let _ = write!(anstream::stderr(), "\r{:.1}{share} MB, {rate:.1} MB/s ", self.done as f64 / 1e6);
     }
 
-    fn clear(&self) {
-        if self.shown.is_some() {
+    /// Takes the line away, before anything else is written.
+    fn clear(&mut self) {
+        if self.visible {
+            self.visible = false;
             let _ = write!(anstream::stderr(), "\r{:50}\r", "");
         }
     }

@@ -64,6 +64,10 @@ impl Interpreter for GrammarInterpreter<'_> {
         self.runner.store.set(&self.runner.module.symbols, name, value)
     }
 
+    fn tell_more(&mut self) {
+        self.runner.tells = true;
+    }
+
     fn parse(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Event)) {
         self.begin();
         self.drain(sink);

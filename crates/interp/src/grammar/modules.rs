@@ -77,14 +77,17 @@ impl<'g> Runner<'g> {
         let index = match found {
             Some(i) => i,
             None => {
-                let runner = Box::new(Runner::new(self.grammar, self.files, id));
+                let mut runner = Box::new(Runner::new(self.grammar, self.files, id));
+                runner.tells = self.tells;
                 self.subs.push(Sub { var: sub.var, runner, last: (line, token), joined: false, fresh: true });
                 self.subs.len() - 1
             }
         };
         let known = &mut self.subs[index];
         if begin {
+            let tells = known.runner.tells;
             *known.runner = Runner::new(self.grammar, self.files, id);
+            known.runner.tells = tells;
             known.runner.end = limit;
         }
         known.last = (line, token);

@@ -19,7 +19,13 @@ impl<'g> Runner<'g> {
     pub fn raise(&mut self, raised: Raised) {
         let caught = raised.kind != ErrorKind::NoProgress && self.ending != Some(true);
         match caught.then(|| self.handler(raised.origin)).flatten() {
-            Some(handler) => self.handle(handler),
+            Some(handler) => {
+                if self.tells {
+                    let failure = self.failure(raised);
+                    self.emit(EventKind::Caught(failure));
+                }
+                self.handle(handler);
+            }
             None => {
                 let incomplete = raised.incomplete;
                 self.fail(raised, incomplete);
@@ -77,11 +83,16 @@ impl<'g> Runner<'g> {
 
     /// The event of an error.
     pub fn report(&mut self, raised: Raised) {
+        let failure = self.failure(raised);
+        self.emit(EventKind::Error(failure));
+    }
+
+    fn failure(&self, raised: Raised) -> Failure {
         let span = self.site_span(raised.site);
         let column = self.files.place(span).column;
         let Raised { kind, expected, found, .. } = raised;
-        let failure = Failure { at: self.at(span), column, kind, expected, found };
-        self.emit(EventKind::Error(failure));
+        let variables = if self.tells { self.store.all(&self.module.symbols) } else { Vec::new() };
+        Failure { at: self.at(span), column, kind, expected, found, variables }
     }
 
     /// A token, or of a branching the first token of its first alternative.

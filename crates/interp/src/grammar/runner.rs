@@ -52,6 +52,8 @@ pub struct Runner<'g> {
     pub deferred: Option<(u64, u64)>,
     /// The token whose event is made, for its line.
     pub current: TokenId,
+    /// Whether to tell of caught exceptions, and of the variables in failures.
+    pub tells: bool,
 }
 
 /// The bottom of the stack, or a frame.
@@ -197,6 +199,7 @@ impl<'g> Runner<'g> {
             looked_for: ByteSet::EMPTY,
             deferred: None,
             current: TokenId::from_index(0),
+            tells: false,
         }
     }
 

@@ -36,6 +36,8 @@ pub struct Options {
     pub plans: bool,
     /// Whether registers that the analysis `live` does not name are wiped at every cut: for tests of the analysis.
     pub wipe_dead: bool,
+    /// Whether to tell of caught exceptions, and of the variables in failures.
+    pub tells: bool,
 }
 
 /// A parser that steps a machine. A clone is a snapshot.
@@ -78,6 +80,10 @@ impl Interpreter for MachineInterpreter {
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let symbols = &self.program.module(self.program.root).machine.symbols;
         self.parser.core.store.set(symbols, name, value)
+    }
+
+    fn tell_more(&mut self) {
+        self.options.tells = true;
     }
 
     fn parse(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Event)) {

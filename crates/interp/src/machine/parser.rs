@@ -384,7 +384,9 @@ impl Core {
     }
 
     /// The failure that an exception makes where nobody catches it.
-    pub fn failure(&self, code: &Code, line: &Line, raised: &Raised) -> Failure {
+    pub fn failure(&self, cx: &Cx<'_>, line: &Line, raised: &Raised) -> Failure {
+        let code = cx.code;
+        let symbols = &code.machine.symbols;
         let site = raised.site.map(|id| &code.machine.sites[id]);
         Failure {
             at: code.at(raised.site),
@@ -392,6 +394,7 @@ impl Core {
             kind: raised.kind,
             expected: super::expect::text(self, code, line, raised),
             found: raised.found,
+            variables: if cx.options.tells { self.store.all(symbols) } else { Vec::new() },
         }
     }
 }

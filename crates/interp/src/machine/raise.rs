@@ -186,6 +186,10 @@ impl Core {
             self.fail(line, cx, raised, outcome);
             return false;
         };
+        if cx.options.tells {
+            let failure = self.failure(cx, line, raised);
+            self.emit(cx, line.pos, EventKind::Caught(failure));
+        }
         line.spans.clear();
         line.group = None;
         let mut skip = None;
@@ -244,7 +248,7 @@ impl Core {
 
     /// The parser is over, by an error.
     pub fn fail(&mut self, line: &mut Line, cx: &mut Cx<'_>, raised: &Raised, outcome: Outcome) {
-        let failure = self.failure(cx.code, line, raised);
+        let failure = self.failure(cx, line, raised);
         self.cut_pieces_short(line, cx);
         self.unspan(line, cx, 0);
         self.emit(cx, line.pos, EventKind::Error(failure));

@@ -3,6 +3,7 @@
 mod print;
 
 pub use print::{printable, quoted};
+pub use vproto_ir::machine::ErrorKind;
 
 /// One event. `Display` writes its JSON line, without the line end.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +46,8 @@ pub enum EventKind {
         /// Its arguments.
         args: Vec<Value>,
     },
+    /// A `catch:` takes an exception. No part of the trace: only where [`crate::Interpreter::tell_more`] asked for it.
+    Caught(Failure),
     /// Parsing failed here; or a sub-module did.
     Error(Failure),
     /// Parsing is over.
@@ -68,11 +71,13 @@ pub struct Failure {
     /// Column of the token in characters, from 1.
     pub column: u32,
     /// Why.
-    pub kind: vproto_ir::machine::ErrorKind,
+    pub kind: ErrorKind,
     /// As it is printed: sets and literals, empty for other kinds.
     pub expected: String,
     /// What was there instead, if anything was looked at.
     pub found: Option<Found>,
+    /// The module's variables when it happened, not printed: only where [`crate::Interpreter::tell_more`] asked for it.
+    pub variables: Vec<(String, Value)>,
 }
 
 /// What an error found.

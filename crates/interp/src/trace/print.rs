@@ -23,7 +23,7 @@ impl Display for Event {
                 write_separated(f, args)?;
                 f.write_char(']')
             }
-            EventKind::Error(failure) => write!(f, "{failure}"),
+            EventKind::Error(failure) | EventKind::Caught(failure) => write!(f, "{failure}"),
             EventKind::End(status) => write!(f, ",\"status\":\"{}\"", status.name()),
         }?;
         f.write_char('}')
@@ -37,6 +37,7 @@ impl EventKind {
             EventKind::Capture { .. } => "capture",
             EventKind::Data { .. } => "data",
             EventKind::Notify { .. } => "notify",
+            EventKind::Caught(_) => "caught",
             EventKind::Error(_) => "error",
             EventKind::End(_) => "end",
         }
@@ -292,6 +293,7 @@ mod tests {
             kind: ErrorKind::Mismatch,
             expected: "[0-9]".into(),
             found: Some(Found::Byte(0x41)),
+            variables: Vec::new(),
         };
         let text = r#"{"event":"error","offset":7,"line":2,"column":7,"kind":"mismatch","expected":"[0-9]","found":"0x41"}"#;
         assert_eq!(line(EventKind::Error(failure)), text);

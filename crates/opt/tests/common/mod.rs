@@ -34,7 +34,7 @@ pub fn lowered_text(text: &str) -> Program {
 
 /// A parser of a machine.
 pub fn parser(program: &Program, plans: bool) -> Box<dyn Interpreter> {
-    Box::new(MachineInterpreter::with_options(program, Options { plans, wipe_dead: false }))
+    Box::new(MachineInterpreter::with_options(program, Options { plans, ..Options::default() }))
 }
 
 /// The verifier's findings as text.

@@ -2,7 +2,6 @@
 
 use super::Context;
 use super::parallel::stores;
-use super::stuck::reads;
 use vproto_ir::grammar::{Grammar, Module, Scan, Store, TokenKind, Until};
 use vproto_ir::ids::{Id, VarId};
 use vproto_ir::portable::{CodeKind, Expr, ExprKind, Stmt, TextChange, TextQuery};
@@ -18,7 +17,7 @@ pub(super) fn check(cx: &Context<'_>, elsewhere: &[bool], out: &mut Diagnostics)
     let mut used = elsewhere.to_vec();
     let mut mark = |var: VarId| used[var.index()] = true;
     cx.module.tokens.rows().iter().for_each(|token| token_vars(&token.kind).into_iter().for_each(&mut mark));
-    each_expr(cx.module, &mut |expr| reads(expr).vars.into_iter().for_each(&mut mark));
+    each_expr(cx.module, &mut |expr| expr.reads().vars.into_iter().for_each(&mut mark));
     for code in cx.module.symbols.codes.rows() {
         if let CodeKind::Block(statements) = &code.kind {
             statements.iter().for_each(|s| assigned(s, &mut mark));

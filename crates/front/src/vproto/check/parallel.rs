@@ -222,7 +222,7 @@ fn reads_at_once(cx: &Context<'_>, token: TokenId) -> Vec<VarId> {
     match &row.kind {
         TokenKind::If(code) => {
             if let CodeKind::Condition(expr) = &symbols.codes[*code].kind {
-                vars.extend(super::stuck::reads(expr).vars);
+                vars.extend(expr.reads().vars);
             }
         }
         TokenKind::Scan(scan) => {
@@ -241,7 +241,7 @@ fn reads_at_once(cx: &Context<'_>, token: TokenId) -> Vec<VarId> {
         }
         _ => {}
     }
-    vars.extend(exprs.into_iter().flat_map(|e| super::stuck::reads(&symbols.exprs[e]).vars));
+    vars.extend(exprs.into_iter().flat_map(|e| symbols.exprs[e].reads().vars));
     vars
 }
 

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vproto_ir::facts::Decides;
 use vproto_ir::grammar::TokenKind;
 use vproto_ir::ids::{BranchingId, Id, LineId, TokenId, TreeId, VarId};
-use vproto_ir::portable::{CodeKind, Expr, ExprKind, Stmt, TextChange, TextQuery};
+use vproto_ir::portable::{CodeKind, Stmt, TextChange};
 use vproto_source::code::flow;
 use vproto_source::{Diagnostic, Diagnostics, Span};
 
@@ -125,7 +125,7 @@ impl Asked {
             let Decides::Condition(token) = cx.facts.lines[line].decides else { break };
             if let TokenKind::If(code) = cx.kind(token) {
                 let CodeKind::Condition(expr) = &cx.module.symbols.codes[*code].kind else { break };
-                let reads = reads(expr);
+                let reads = expr.reads();
                 if reads.moving || !alternatives::is_pure(expr) {
                     break;
                 }
@@ -143,39 +143,6 @@ impl Asked {
 
     fn before(&self, alternative: LineId) -> Option<&[VarId]> {
         self.counts.get(&alternative).map(|&count| &self.vars[..count])
-    }
-}
-
-/// What an expression reads.
-#[derive(Default)]
-pub(super) struct Reads {
-    pub vars: Vec<VarId>,
-    /// `offset`, `left`: change with every byte.
-    pub moving: bool,
-}
-
-/// What an expression reads. Its depth is bounded by the parser.
-pub(super) fn reads(expr: &Expr) -> Reads {
-    let mut out = Reads::default();
-    collect(expr, &mut out);
-    out
-}
-
-fn collect(expr: &Expr, out: &mut Reads) {
-    match &expr.kind {
-        ExprKind::Var(var) | ExprKind::Member(var, _) => out.vars.push(*var),
-        ExprKind::Offset | ExprKind::Left => out.moving = true,
-        ExprKind::Unary(_, a) => collect(a, out),
-        ExprKind::Binary(_, a, b) | ExprKind::Concat(a, b) => [a, b].iter().for_each(|e| collect(e, out)),
-        ExprKind::Conditional(a, b, c) => [a, b, c].iter().for_each(|e| collect(e, out)),
-        ExprKind::Query(query, a) => {
-            collect(a, out);
-            if let TextQuery::Contains(b) | TextQuery::StartsWith(b) = query {
-                collect(b, out);
-            }
-        }
-        ExprKind::Call(_, arguments) => arguments.iter().for_each(|e| collect(e, out)),
-        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Text(_) | ExprKind::EnumMember(..) => {}
     }
 }
 
