@@ -5,6 +5,7 @@ pub mod cpp;
 pub mod go;
 pub mod graph;
 pub mod python;
+pub mod rust;
 
 /// A file that a printer made.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,13 +4,15 @@ use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use vproto::bitproto::{CheckOptions, Checked, Loaded, NameStyle, Output, Target, c, check, compile, go};
+use vproto::bitproto::{
+    CheckOptions, Checked, Loaded, NameStyle, Output, Target, c, check, compile, go, rust,
+};
 use vproto_source::render::{Style, text};
 
 /// Compile a bitproto schema.
 #[derive(Args, Debug)]
 pub struct BitprotoArgs {
-    /// Language (c, cpp, go, py), schema, and the folder for the output (default: that of the schema); with -c only the schema.
+    /// Language (c, cpp, rust, go, py), schema, and the folder for the output (default: that of the schema); with -c only the schema.
     #[arg(required = true, num_args = 1..=3, value_names = ["LANGUAGE", "FILE", "OUTDIR"])]
     words: Vec<String>,
     /// Only check: fails on errors and on warnings of the linter.
@@ -93,7 +95,8 @@ fn try_run(args: &BitprotoArgs) -> Result<(), Failure> {
         let fails = checked.diagnostics.iter().any(|d| d.is_error() || is_lint(d.code.0));
         return if fails { Err(Failure::Error(String::new())) } else { Ok(()) };
     }
-    let language = language.ok_or_else(|| Failure::Usage("a language is missing: c, cpp, py".to_owned()))?;
+    let language =
+        language.ok_or_else(|| Failure::Usage("a language is missing: c, cpp, rust, go, py".to_owned()))?;
     let target = target(args, &language)?;
     let compiled = compile(root, &mut load, options, &target);
     show(&compiled.checked);
@@ -130,10 +133,14 @@ fn target(args: &BitprotoArgs, language: &str) -> Result<Target, Failure> {
         }
         ("py", None) => return Ok(Target::Python),
         ("go", None) => return Ok(Target::Go(go::Options { filter: args.filter.clone() })),
-        ("py" | "go", Some(_)) => return Err(usage(format!("--std is not for {language}"))),
+        ("py" | "go" | "rust", Some(_)) => return Err(usage(format!("--std is not for {language}"))),
         _ => {}
     }
     let word = args.word.parse::<u32>().unwrap_or(64) / 8;
+    let (optimize, filter) = (args.optimize, args.filter.clone());
+    if language == "rust" {
+        return Ok(Target::Rust(rust::Options { optimize, filter, names, word }));
+    }
     let standard = match (language, args.standard.as_deref()) {
         ("c", None | Some("c99")) => c::Standard::C99,
         ("c", Some("c89")) => c::Standard::C89,
@@ -141,11 +148,9 @@ fn target(args: &BitprotoArgs, language: &str) -> Result<Target, Failure> {
         ("cpp", Some("c++98")) => c::Standard::Cpp98,
         ("c", Some(other)) => return Err(usage(format!("--std for C is c99 or c89, not {other}"))),
         ("cpp", Some(other)) => return Err(usage(format!("--std for C++ is c++17 or c++98, not {other}"))),
-        _ => return Err(usage(format!("unknown language {language}: c, cpp, go and py are known"))),
+        _ => return Err(usage(format!("unknown language {language}: c, cpp, rust, go and py are known"))),
     };
-    let filter = args.filter.clone();
-    let options =
-        c::Options { optimize: args.optimize, filter, endian, names, standard, word, simd: args.simd };
+    let options = c::Options { optimize, filter, endian, names, standard, word, simd: args.simd };
     Ok(if standard.is_cpp() { Target::Cpp(options) } else { Target::C(options) })
 }
 

@@ -8,6 +8,7 @@ pub use vproto_back::c::bitproto as c;
 pub use vproto_back::cpp::bitproto as cpp;
 pub use vproto_back::go::bitproto as go;
 pub use vproto_back::python::bitproto as python;
+pub use vproto_back::rust::bitproto as rust;
 pub use vproto_front::bitproto::{Checked, Loaded, Loader, Options as CheckOptions, check};
 pub use vproto_ir::wire::breaking::{Change, compare};
 pub use vproto_ir::wire::names::NameStyle;
@@ -25,6 +26,8 @@ pub enum Target {
     C(c::Options),
     /// C++; the options have one of its standards.
     Cpp(c::Options),
+    /// Rust.
+    Rust(rust::Options),
     /// Go.
     Go(go::Options),
     /// Python.
@@ -51,6 +54,7 @@ pub fn compile(root: Loaded, loader: &mut Loader<'_>, options: CheckOptions, tar
     let outputs = match target {
         Target::C(options) => c::print(&checked.schema, &plan, options),
         Target::Cpp(options) => cpp::print(&checked.schema, &plan, options),
+        Target::Rust(options) => rust::print(&checked.schema, &plan, options),
         Target::Go(options) => go::print(&checked.schema, options),
         Target::Python => python::print(&checked.schema),
     };
@@ -61,6 +65,7 @@ pub fn compile(root: Loaded, loader: &mut Loader<'_>, options: CheckOptions, tar
 fn check_filter(checked: &mut Checked, target: &Target) {
     let filter = match target {
         Target::C(options) | Target::Cpp(options) => &options.filter,
+        Target::Rust(options) => &options.filter,
         Target::Go(options) => &options.filter,
         Target::Python => return,
     };

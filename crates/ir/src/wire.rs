@@ -26,6 +26,7 @@ pub mod interp;
 pub mod naive;
 pub mod names;
 pub mod plan;
+pub mod reach;
 pub mod schema;
 pub mod shape;
 pub mod value;

@@ -27,10 +27,10 @@ pub(crate) use header::integer;
 pub(crate) use names::{comment_text, string_literal};
 
 use crate::Output;
-use std::collections::BTreeSet;
 use vproto_code::writer::Writer;
 use vproto_ir::wire::names::NameStyle;
-use vproto_ir::wire::plan::{Plan, Step};
+use vproto_ir::wire::plan::Plan;
+use vproto_ir::wire::reach::called;
 use vproto_ir::wire::schema::{MessageId, ProtoId, Schema};
 
 /// The C that is printed.
@@ -130,21 +130,9 @@ impl Context<'_> {
         self.schema.messages_of(ProtoId(0)).filter(wanted).collect()
     }
 
-    /// All messages whose own plan is used by the public ones or called by a plan that is, in order of definition.
-    fn planned(&self) -> Vec<MessageId> {
-        let mut found: BTreeSet<MessageId> = self.public().into_iter().collect();
-        // Messages only call earlier ones.
-        for id in (0..self.schema.messages.len()).rev().map(|i| MessageId(i as u32)) {
-            if found.contains(&id) {
-                calls(&self.plan.messages[id.index()].steps, &mut found);
-            }
-        }
-        found.into_iter().collect()
-    }
-
     /// All functions behind the interface.
     pub(crate) fn print_functions(&self, w: &mut Writer) {
-        for id in self.planned() {
+        for id in called(self.plan, &self.public()) {
             self.print_encode(id, w);
             self.print_decode(id, w);
         }
@@ -198,15 +186,5 @@ impl Context<'_> {
             self.print_json_interface(id, w);
         }
         self.print_stream(id, w);
-    }
-}
-
-fn calls(steps: &[Step], found: &mut BTreeSet<MessageId>) {
-    for step in steps {
-        match step {
-            Step::Call(call) => drop(found.insert(call.message)),
-            Step::Loop(l) => calls(&l.body, found),
-            _ => {}
-        }
     }
 }

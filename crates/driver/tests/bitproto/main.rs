@@ -11,6 +11,7 @@ mod go;
 mod lines;
 mod python;
 mod random;
+mod rust;
 
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};

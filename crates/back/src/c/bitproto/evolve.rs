@@ -5,9 +5,9 @@
 
 use super::Context;
 use super::names::storage;
-use std::collections::BTreeSet;
 use vproto_code::writer::Writer;
 use vproto_ir::wire::plan::Leaf;
+use vproto_ir::wire::reach::{Walked, walked};
 use vproto_ir::wire::schema::{Array, MessageId, Type};
 
 impl Context<'_> {
@@ -70,49 +70,9 @@ impl Context<'_> {
 
     /// The readers of all messages that public ones with marks hold, and the skippers they need.
     pub(super) fn print_readers(&self, w: &mut Writer) {
-        let mut read: BTreeSet<MessageId> =
-            self.public().into_iter().filter(|id| self.schema.message(*id).has_marks).collect();
-        let mut skipped = BTreeSet::new();
-        for id in (0..self.schema.messages.len()).rev().map(|i| MessageId(i as u32)) {
-            for field in &self.schema.message(id).fields {
-                if read.contains(&id) {
-                    self.collect(&field.ty, &mut read, &mut skipped);
-                }
-                if skipped.contains(&id) {
-                    self.collect_skipped(&field.ty, &mut skipped);
-                }
-            }
-        }
+        let Walked { read, skipped } = walked(self.schema, &self.public());
         skipped.iter().for_each(|id| self.print_skipper(*id, w));
         read.iter().for_each(|id| self.print_reader(*id, w));
-    }
-
-    /// Messages that reading a value of the type reads or skips.
-    fn collect(&self, ty: &Type, read: &mut BTreeSet<MessageId>, skipped: &mut BTreeSet<MessageId>) {
-        match self.schema.strip(ty) {
-            Type::Message(id) => drop(read.insert(*id)),
-            Type::Array(array) => {
-                self.collect(&array.element, read, skipped);
-                if array.marked {
-                    self.collect_skipped(&array.element, skipped);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Messages that skipping a value of the type walks: unmarked ones with marks within.
-    fn collect_skipped(&self, ty: &Type, skipped: &mut BTreeSet<MessageId>) {
-        match self.schema.strip(ty) {
-            Type::Message(id) => {
-                let message = self.schema.message(*id);
-                if message.has_marks && !message.marked {
-                    skipped.insert(*id);
-                }
-            }
-            Type::Array(array) => self.collect_skipped(&array.element, skipped),
-            _ => {}
-        }
     }
 
     fn print_reader(&self, id: MessageId, w: &mut Writer) {

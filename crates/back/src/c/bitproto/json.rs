@@ -2,32 +2,15 @@
 
 use super::Context;
 use super::names::string_literal;
-use std::collections::BTreeSet;
 use vproto_code::writer::Writer;
+use vproto_ir::wire::reach::held;
 use vproto_ir::wire::schema::{MessageId, Type};
 
 impl Context<'_> {
     /// `bp_json_X` of all messages that public ones hold.
     pub(super) fn print_json(&self, w: &mut Writer) {
-        let mut wanted: BTreeSet<MessageId> = self.public().into_iter().collect();
-        for id in (0..self.schema.messages.len()).rev().map(|i| MessageId(i as u32)) {
-            if wanted.contains(&id) {
-                for field in &self.schema.message(id).fields {
-                    wanted.extend(self.held(&field.ty));
-                }
-            }
-        }
-        for id in wanted {
+        for id in held(self.schema, &self.public()) {
             self.print_json_of(id, w);
-        }
-    }
-
-    /// The message that a value of the type is or that its elements are.
-    fn held(&self, ty: &Type) -> Option<MessageId> {
-        match self.schema.strip(ty) {
-            Type::Message(id) => Some(*id),
-            Type::Array(array) => self.held(&array.element),
-            _ => None,
         }
     }
 
