@@ -5,7 +5,9 @@
 /// Two bytes.
 #[inline(always)]
 pub(super) fn load16(s: &[u8], at: usize) -> u32 {
-    u32::from(s[at]) | u32::from(s[at + 1]) << 8
+    let mut bytes = [0; 2];
+    bytes.copy_from_slice(&s[at..at + 2]);
+    u32::from(u16::from_le_bytes(bytes))
 }
 
 // @part load32:
@@ -137,6 +139,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next bits, at most 64.
+    #[inline(never)]
     pub(super) fn take(&mut self, bits: u32) -> u64 {
         if self.done() {
             return 0;
@@ -149,7 +152,8 @@ impl<'a> Reader<'a> {
         let (mut v, mut got) = (0, 0);
         while got < n {
             let k = (8 - self.at % 8).min(n - got);
-            let byte = u64::from(self.s[(self.at / 8) as usize]);
+            let byte = self.s.get((self.at / 8) as usize);
+            let byte = byte.map_or(0, |byte| u64::from(*byte));
             v |= ((byte >> (self.at % 8)) & ((1 << k) - 1)) << got;
             got += k;
             self.at += k;

@@ -32,14 +32,16 @@ fn writes_the_files_of_the_schema_only() {
     let folder = folder("writes");
     write(&folder, "good.bitproto", GOOD);
     write(&folder, "lib.bitproto", LIB);
-    for (language, files) in [("c", vec!["good_bp.c", "good_bp.h"]), ("cpp", vec!["good_bp.hpp"])] {
+    for (language, files) in
+        [("c", vec!["good_bp.c", "good_bp.h"]), ("cpp", vec!["good_bp.hpp"]), ("rust", vec!["good_bp.rs"])]
+    {
         let output = vproto(&folder, &["bitproto", language, "good.bitproto", "out", "-O"]);
         assert_eq!(code(&output), Some(0), "{output:?}");
         for file in files {
             assert!(folder.join("out").join(file).exists(), "{file}");
         }
     }
-    assert_eq!(std::fs::read_dir(folder.join("out")).expect("readable").count(), 3);
+    assert_eq!(std::fs::read_dir(folder.join("out")).expect("readable").count(), 4);
     let output = vproto(&folder, &["bitproto", "c", "good.bitproto"]);
     assert_eq!(code(&output), Some(0));
     assert!(folder.join("good_bp.h").exists());

@@ -32,7 +32,9 @@ pub fn cached(what: &str, sources: &[Source], build: impl FnOnce(&Path)) -> Path
     }
     // Earlier versions of the same program are of no use any more.
     for entry in std::fs::read_dir(&root).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(&format!("{what}-")) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let hash = name.strip_prefix(what).and_then(|rest| rest.strip_prefix('-'));
+        if hash.is_some_and(|hash| hash.len() == 16 && !hash.contains('-')) {
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }

@@ -59,6 +59,29 @@ fn clippy_and_rustfmt_have_nothing_to_say() {
     });
 }
 
+/// Positions are known: what tests bounds must be gone from optimised code, the reading of other versions included.
+#[test]
+fn nothing_can_panic() {
+    if !has("rustc") {
+        return eprintln!("skipped: rustc is missing");
+    }
+    let wanted = ["s05_arrays", "s13_ext_array", "s14_v2", "s16_telemetry", "s17_big"];
+    let is_wanted = |s: &Source| wanted.iter().any(|w| s.name == format!("{w}_bp.rs"));
+    let mut sources: Vec<Source> = generate(&Options::default()).into_iter().filter(is_wanted).collect();
+    assert_eq!(sources.len(), wanted.len());
+    let modules: String = wanted.iter().map(|w| format!("pub mod {w}_bp;\n")).collect();
+    sources.push(Source { name: "lib.rs".to_owned(), text: format!("#![no_std]\n{modules}") });
+    let folder = cached("rust-panics", &sources, |folder| {
+        let mut rustc = Command::new("rustc");
+        let flags = ["--edition", "2021", "--crate-type", "lib", "-O", "--emit", "asm", "lib.rs"];
+        run(rustc.current_dir(folder).args(flags));
+    });
+    let code = std::fs::read_to_string(folder.join("lib.s")).expect("written by the compiler");
+    let found: Vec<&str> =
+        code.lines().filter(|l| l.contains("panic") || l.contains("slice_index")).take(5).collect();
+    assert!(code.contains("Telemetry") && found.is_empty(), "{found:?}");
+}
+
 #[test]
 fn a_filter_leaves_the_structs_and_drops_the_functions() {
     let root = read_schema("s16_telemetry.bitproto").expect("a file of the repository");

@@ -218,7 +218,8 @@ pub fn json_in<'a>(&self, s: &'a mut [u8]) -> Result<&'a str, bp::Error> {
         return Err(bp::Error::Full);
     }
     let bp::Text { to, length } = text;
-    core::str::from_utf8(&to[..length]).map_err(|_| bp::Error::Full)
+    let text = to.get(..length).unwrap_or_default();
+    core::str::from_utf8(text).map_err(|_| bp::Error::Full)
 }";
 
 /// `Self { … }` as rustfmt prints it.
