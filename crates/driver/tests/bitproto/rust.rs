@@ -1,6 +1,6 @@
 //! Rust: all schemas in one crate.
 
-use super::build::{Source, cached, has, run};
+use super::build::{Source, cached, run};
 use super::lines::lines;
 use super::{read_schema, schemas};
 use std::collections::BTreeSet;
@@ -12,6 +12,7 @@ use vproto::bitproto::{CheckOptions, NameStyle, Target, compile};
 use vproto_ir::wire::access::{Accessor, accessors};
 use vproto_ir::wire::case::pascal;
 use vproto_ir::wire::schema::{MessageId, ProtoId, Schema, Type};
+use vproto_testkit::skip;
 
 const MAIN: &str = include_str!("../../../../tests/bitproto/rust/main.rs");
 
@@ -32,7 +33,7 @@ fn words_of_32_bits_and_exact_names() {
 #[test]
 fn bytes_without_json() {
     if std::env::var_os("VPROTO_LONG").is_none() {
-        return eprintln!("skipped: words of 8 bits are for longer runs, VPROTO_LONG=1");
+        return skip::because("Rust with words of 8 bits", "VPROTO_LONG is not set");
     }
     let options = Options { optimize: true, word: 1, ..Options::default() };
     play("rust-bytes", &options, false);
@@ -40,8 +41,8 @@ fn bytes_without_json() {
 
 #[test]
 fn clippy_and_rustfmt_have_nothing_to_say() {
-    if !has("clippy-driver") || !has("rustfmt") {
-        return eprintln!("skipped: clippy-driver or rustfmt is missing");
+    if ["clippy-driver", "rustfmt"].iter().any(|tool| skip::missing(tool, "the style of bitproto's Rust")) {
+        return;
     }
     let mut sources = generate(&Options::default());
     let modules: String =
@@ -62,8 +63,8 @@ fn clippy_and_rustfmt_have_nothing_to_say() {
 /// Positions are known: what tests bounds must be gone from optimised code, the reading of other versions included.
 #[test]
 fn nothing_can_panic() {
-    if !has("rustc") {
-        return eprintln!("skipped: rustc is missing");
+    if skip::missing("rustc", "the Rust of bitproto") {
+        return;
     }
     let wanted = ["s05_arrays", "s13_ext_array", "s14_v2", "s16_telemetry", "s17_big"];
     let is_wanted = |s: &Source| wanted.iter().any(|w| s.name == format!("{w}_bp.rs"));
@@ -106,8 +107,8 @@ fn generate(options: &Options) -> Vec<Source> {
 
 /// Compiles all schemas into one program and plays all lines. Accessors take most of the time to compile.
 fn play(what: &str, options: &Options, with_accessors: bool) {
-    if !has("rustc") {
-        return eprintln!("skipped: rustc is missing");
+    if skip::missing("rustc", "the Rust of bitproto") {
+        return;
     }
     let mut sources = generate(options);
     let (mut modules, mut table, mut arms) = (String::new(), String::new(), String::new());

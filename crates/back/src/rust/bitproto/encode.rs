@@ -60,8 +60,8 @@ impl Printer<'_> {
                     w.line("let c = w & 0xff;");
                     "c".clone_into(&mut carry);
                 }
-                EncodeOp::Loop { of, carry: with, body } => {
-                    carry = self.encode_loop(id, of, *with, body, depth, &carry, w);
+                EncodeOp::Loop { of, body, .. } => {
+                    carry = self.encode_loop(id, of, body, depth, &carry, w);
                 }
                 EncodeOp::Copy(copy) => self.encode_copy(id, copy, depth, w),
                 EncodeOp::Call(call) => {
@@ -77,13 +77,13 @@ impl Printer<'_> {
         &self,
         id: MessageId,
         of: &Loop,
-        through: bool,
         body: &[EncodeOp],
         depth: u32,
         carry: &str,
         w: &mut Writer,
     ) -> String {
         let kept = format!("k{}", of.level);
+        let through = !of.at.is_multiple_of(8);
         if through && carry != kept {
             w.line(format!("let mut {kept} = {carry};"));
         }
