@@ -5,6 +5,13 @@
 #include <cstring>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+
+#if defined(__GNUC__)
+#define VPROTO_INLINE inline __attribute__((always_inline))
+#else
+#define VPROTO_INLINE inline
+#endif
 
 // What all generated parsers share.
 namespace vproto {
@@ -110,7 +117,25 @@ struct has_stops : std::false_type {};
 template <class Set>
 struct has_stops<Set, std::void_t<decltype(Set::stops(0))>> : std::true_type {};
 
-// The first place before `end` at which no byte of the set stands.
+// The first place before `end` at which no byte of the set stands; byte by byte.
+template <class Set, bool Unrolled>
+inline cursor skip_bytes(cursor p, cursor end) {
+    while (Unrolled && end - p >= 8) {
+        if (!Set::has(p[0])) return p;
+        if (!Set::has(p[1])) return p + 1;
+        if (!Set::has(p[2])) return p + 2;
+        if (!Set::has(p[3])) return p + 3;
+        if (!Set::has(p[4])) return p + 4;
+        if (!Set::has(p[5])) return p + 5;
+        if (!Set::has(p[6])) return p + 6;
+        if (!Set::has(p[7])) return p + 7;
+        p += 8;
+    }
+    while (p != end && Set::has(*p)) ++p;
+    return p;
+}
+
+// The same, eight bytes at a time where compares tell what stops.
 template <class Set>
 inline cursor skip(cursor p, cursor end) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -129,19 +154,7 @@ inline cursor skip(cursor p, cursor end) {
         }
     }
 #endif
-    while (end - p >= 8) {
-        if (!Set::has(p[0])) return p;
-        if (!Set::has(p[1])) return p + 1;
-        if (!Set::has(p[2])) return p + 2;
-        if (!Set::has(p[3])) return p + 3;
-        if (!Set::has(p[4])) return p + 4;
-        if (!Set::has(p[5])) return p + 5;
-        if (!Set::has(p[6])) return p + 6;
-        if (!Set::has(p[7])) return p + 7;
-        p += 8;
-    }
-    while (p != end && Set::has(*p)) ++p;
-    return p;
+    return skip_bytes<Set, true>(p, end);
 }
 
 inline cursor find(cursor p, cursor end, unsigned char byte) {

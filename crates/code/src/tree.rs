@@ -26,6 +26,8 @@ pub struct Parser {
     pub depth: u32,
     /// Byte sets that are used by name: `Expr::In` and `Expr::Skip` speak of their indices.
     pub sets: Vec<ByteSet>,
+    /// The sets of runs in loops, by index: one classification of a block of bytes serves all of them.
+    pub hot_sets: Vec<usize>,
     /// Tables of 256 numbers, for branchings with many ways.
     pub tables: Vec<[u8; 256]>,
     /// Functions; the first one runs the machine.

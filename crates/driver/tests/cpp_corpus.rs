@@ -7,7 +7,7 @@
 //! `VPROTO_CASES=text` plays only cases whose name holds the text.
 
 use vproto_testkit::case::{self, Case};
-use vproto_testkit::compiled::{Build, Job, Program};
+use vproto_testkit::compiled::{Build, Job, Program, Simd};
 use vproto_testkit::{cuts, skip};
 
 /// Bytes of descriptions that go into one program: few enough that one change does not compile everything again.
@@ -111,6 +111,26 @@ fn optimised() {
 #[test]
 fn as_lowered() {
     corpus_on(&Build { optimise: false, ..Build::default() }.sanitized("-O0"), 7);
+}
+
+/// Levels of instructions beside the one that plain flags give: each run takes one of them, a long run all.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn other_levels() {
+    let levels = [
+        (Simd::Auto, "-mavx2", std::arch::is_x86_feature_detected!("avx2")),
+        (Simd::Auto, "-mavx512bw", std::arch::is_x86_feature_detected!("avx512bw")),
+        (Simd::Sse42, "-msse4.2", std::arch::is_x86_feature_detected!("sse4.2")),
+        (Simd::Swar, "-O0", true),
+        (Simd::None, "-O0", true),
+    ];
+    let has: Vec<_> = levels.into_iter().filter(|(_, _, has)| *has).collect();
+    let taken = if long() { 0..has.len() } else { seed() % has.len()..seed() % has.len() + 1 };
+    for (simd, flag, _) in &has[taken] {
+        let mut build = Build { simd: *simd, ..Build::default() }.sanitized("-O1");
+        build.flags.push((*flag).to_owned());
+        corpus_on(&build, 5);
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+pub use vproto_back::cpp::Simd;
 use vproto_back::cpp::{self, Options};
 use vproto_front::vproto::{KnownFiles, lower, parse};
 use vproto_ir::grammar::Grammar;
@@ -28,11 +29,19 @@ pub struct Build {
     pub optimise: bool,
     /// Whether texts are of fixed size.
     pub no_heap: bool,
+    /// The instructions that scan.
+    pub simd: Simd,
 }
 
 impl Default for Build {
     fn default() -> Build {
-        Build { compiler: "g++".to_owned(), flags: warnings(), optimise: true, no_heap: false }
+        Build {
+            compiler: "g++".to_owned(),
+            flags: warnings(),
+            optimise: true,
+            no_heap: false,
+            simd: Simd::Auto,
+        }
     }
 }
 
@@ -116,6 +125,7 @@ pub fn text(case: &Case, namespace: &str, build: &Build) -> Result<(String, Stri
         with_main: true,
         no_main: true,
         no_heap: build.no_heap,
+        simd: build.simd,
         files,
         ..Options::default()
     };
@@ -240,11 +250,11 @@ fn differences(text: &str, jobs: &[Job<'_>]) -> Vec<String> {
     problems
 }
 
-/// Compiles a source, unless that was done before.
+/// Compiles a source, unless that was done before; the binary.
 ///
 /// # Errors
 /// What the compiler says.
-fn compile(source: &str, build: &Build) -> Result<PathBuf, String> {
+pub fn compile(source: &str, build: &Build) -> Result<PathBuf, String> {
     let folder = crate::root().join("target/compiled");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let key = format!("{} {}\n{source}", build.compiler, build.flags.join(" "));

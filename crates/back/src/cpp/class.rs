@@ -18,11 +18,13 @@ pub(super) fn print(module: &Module<'_>, w: &mut Writer, file: &str) {
         let base = module.options.output_class.as_ref().filter(|_| !module.is_sub()).unwrap_or(&names.result);
         w.line(format!("// A parser of {}.", names.alias));
         w.open(format!("class {} : public {base} {{", names.alias));
+        w.line(format!("using scan_level = vproto::{};", module.options.simd.level()));
         body(module, w, file);
         return w.close("};");
     }
     w.line(format!("// A parser of {}; Output is a class that derives from {}.", names.alias, names.result));
-    w.line(format!("template <class Output = {}>", names.result));
+    let level = module.options.simd.level();
+    w.line(format!("template <class Output = {}, class scan_level = vproto::{level}>", names.result));
     w.open(format!("class {} : public Output {{", names.parser));
     body(module, w, file);
     w.close("};");

@@ -97,6 +97,11 @@ fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
     if module.options.with_main && !module.is_sub() {
         w.line(format!("trace_.outer = {};", name("base")));
     }
+    if !module.parser.hot_sets.is_empty() {
+        let sets: Vec<String> = module.parser.hot_sets.iter().map(|set| format!(", set{set}")).collect();
+        let (blocks, first, stop) = (name("blocks"), name("first"), name("stop"));
+        w.line(format!("vproto::block<scan_level{}> {blocks}({first}, {stop});", sets.concat()));
+    }
     for unused in ["nowhere", "end", "ending"] {
         w.line(format!("static_cast<void>({});", name(unused)));
     }

@@ -130,6 +130,7 @@ pub const MEMBERS: &[&str] = &[
     "offset",
     "empty",
     "Output",
+    "scan_level",
     "state_",
     "trace_",
     "run",

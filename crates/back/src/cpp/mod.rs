@@ -16,7 +16,7 @@ mod result;
 mod runtime;
 mod set;
 
-pub use options::{Head, Options};
+pub use options::{Head, Options, Simd};
 
 use crate::Output;
 use names::Names;

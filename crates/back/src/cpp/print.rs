@@ -124,7 +124,19 @@ impl Module<'_> {
             Expr::Piece(a, b) => format!("vproto::piece({}, {})", self.expr(a, 0), self.expr(b, 0)),
             Expr::In(set, byte) => self.set_test(*set, byte, least),
             Expr::Skip(set, from, to) => {
-                format!("vproto::skip<set{set}>({}, {})", self.expr(from, 0), self.expr(to, 0))
+                let (from, to) = (self.expr(from, 0), self.expr(to, 0));
+                match self.parser.hot_sets.iter().position(|hot| hot == set) {
+                    Some(index) => {
+                        format!(
+                            "{}.template run<{index}, set{set}>({from}, {to})",
+                            self.names.local("blocks")
+                        )
+                    }
+                    None => format!(
+                        "vproto::run<scan_level, set{set}>({from}, {to}, {})",
+                        self.names.local("first")
+                    ),
+                }
             }
             Expr::Lookup(table, byte) => format!("table{table}[{}]", self.expr(byte, 0)),
             Expr::Cast(to, inner) => match &**inner {

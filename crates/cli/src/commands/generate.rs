@@ -31,6 +31,10 @@ pub struct Args {
     /// What becomes of views at the end of a fragment: moved to storage of the parser, or left to the caller's care
     #[arg(long, value_enum, default_value_t)]
     views: Views,
+    /// The instructions that find where runs of bytes end. `auto` writes all of them, and the compiler's flags choose; the
+    /// parser does the same with each
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
+    simd: Level,
     /// Namespace of the output
     #[arg(long, value_name = "N")]
     namespace: Option<String>,
@@ -63,6 +67,44 @@ enum Target {
     /// C++17, header-only
     #[default]
     Cpp,
+}
+
+/// Instructions for runs of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Level {
+    /// All of them; the widest that the compiler's flags allow is taken
+    #[default]
+    Auto,
+    /// Byte by byte
+    None,
+    /// Words of eight bytes, without special instructions
+    Swar,
+    /// 16 bytes, compares only
+    Sse2,
+    /// 16 bytes, with lookups
+    #[value(name = "sse4.2")]
+    Sse42,
+    /// 32 bytes
+    Avx2,
+    /// 64 bytes (AVX-512BW)
+    Avx512,
+    /// 16 bytes, of 64-bit ARM
+    Neon,
+}
+
+impl From<Level> for vproto::cpp::Simd {
+    fn from(level: Level) -> vproto::cpp::Simd {
+        match level {
+            Level::Auto => vproto::cpp::Simd::Auto,
+            Level::None => vproto::cpp::Simd::None,
+            Level::Swar => vproto::cpp::Simd::Swar,
+            Level::Sse2 => vproto::cpp::Simd::Sse2,
+            Level::Sse42 => vproto::cpp::Simd::Sse42,
+            Level::Avx2 => vproto::cpp::Simd::Avx2,
+            Level::Avx512 => vproto::cpp::Simd::Avx512,
+            Level::Neon => vproto::cpp::Simd::Neon,
+        }
+    }
 }
 
 /// What becomes of views.
@@ -99,6 +141,7 @@ pub fn run(args: &Args) -> Outcome {
         borrow_views: args.views == Views::Borrow,
         namespace: args.namespace.clone(),
         output_class: args.output_class.clone(),
+        simd: args.simd.into(),
         line_directives: !args.no_line_directives,
         file: named_file(&args.output),
         ..vproto::cpp::Options::default()

@@ -72,6 +72,7 @@ pub fn parser(program: &Program, module: ModuleId, options: ModelOptions) -> Par
         fields: std::mem::take(&mut g.fields),
         frame,
         depth,
+        hot_sets: super::hot::hot_sets(g.m, &g.sets),
         sets: std::mem::take(&mut g.sets),
         tables: std::mem::take(&mut g.tables),
         functions,

@@ -11,6 +11,7 @@ pub mod edge;
 pub mod facts;
 pub mod r#gen;
 pub mod goto;
+pub mod hot;
 pub mod module;
 pub mod portable;
 pub mod raise;
