@@ -7,7 +7,7 @@ use vproto_testkit::skip::installed;
 
 /// Compilers and tools that tests use, with their Debian packages and what they are for.
 /// Go is not among them: that of Debian 12 is older than what the tests need.
-const TOOLS: [(&str, &str, &str); 11] = [
+const TOOLS: [(&str, &str, &str); 12] = [
     (REQUIRED, "g++", "compiled C++"),
     ("clang++", "clang", "compiled C++ under clang"),
     ("valgrind", "valgrind", "instruction counts"),
@@ -18,6 +18,7 @@ const TOOLS: [(&str, &str, &str); 11] = [
     ("qemu-s390x", "qemu-user", "bitproto on a big-endian host"),
     ("arm-none-eabi-gcc", "gcc-arm-none-eabi", "bitproto on Cortex-M"),
     ("qemu-system-arm", "qemu-system-arm", "bitproto on Cortex-M"),
+    ("aarch64-linux-gnu-g++", "g++-aarch64-linux-gnu", "scanning with NEON"),
     ("script", "bsdutils", "the command on a terminal"),
 ];
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use vproto_testkit::compiled::{Build, compile};
+use vproto_testkit::skip;
 
 /// The program with the headers that it includes, so that it is kept by their content.
 fn source() -> String {
@@ -44,17 +45,15 @@ fn levels_of_x86() {
         if has {
             holds("g++", &[&SANITIZED[..], &[flag]].concat(), &[]);
         } else {
-            eprintln!("SKIPPED: scanning with {flag}: this CPU has no such instructions");
+            skip::because(&format!("scanning with {flag}"), "this CPU has no such instructions");
         }
     }
 }
 
 #[test]
 fn level_of_arm() {
-    let has =
-        |program: &str| Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
-    if !has("aarch64-linux-gnu-g++") || !has("qemu-aarch64") {
-        eprintln!("SKIPPED: scanning with NEON: aarch64-linux-gnu-g++ or qemu-aarch64 is not installed");
+    let tools = ["aarch64-linux-gnu-g++", "qemu-aarch64"];
+    if tools.iter().any(|tool| skip::missing(tool, "scanning with NEON")) {
         return;
     }
     holds("aarch64-linux-gnu-g++", &["-O1", "-static"], &["qemu-aarch64"]);
