@@ -22,8 +22,10 @@ enum Show {
     LowWords,
     /// Eight times the value: fragment offsets.
     Eights,
-    /// Bytes with colons.
+    /// Bytes with colons; none where there are none.
     Bytes,
+    /// Each byte a value of its own, in digits.
+    Each,
     /// A host address.
     Ip4,
     /// A host address.
@@ -88,11 +90,16 @@ const FIELDS: &[(&str, &str, &str, Show)] = &[
     ("tcp", "urgent", "tcp.urgent_pointer", Show::Decimal),
     ("tcp", "kind", "tcp.option_kind", Show::Decimal),
     ("tcp", "optionLength", "tcp.option_len", Show::Decimal),
+    ("tls", "version", "tls.record.version", Show::Hex(4)),
     ("tls", "length", "tls.record.length", Show::Decimal),
     ("handshake", "type", "tls.handshake.type", Show::Decimal),
     ("handshake", "length", "tls.handshake.length", Show::Decimal),
     ("handshake", "version", "tls.handshake.version", Show::Hex(4)),
     ("handshake", "random", "tls.handshake.random", Show::Bytes),
+    ("handshake", "session", "tls.handshake.session_id", Show::Bytes),
+    ("handshake", "compression", "tls.handshake.comp_method", Show::Each),
+    ("handshake", "method", "tls.handshake.comp_method", Show::Decimal),
+    ("handshake", "signature", "tls.handshake.sig_hash_alg", Show::Hex(4)),
     ("handshake", "suite", "tls.handshake.ciphersuite", Show::Hex(4)),
     ("handshake", "extensionType", "tls.handshake.extension.type", Show::Decimal),
     ("handshake", "extensionLength", "tls.handshake.extension.len", Show::Decimal),
@@ -138,7 +145,12 @@ fn add(event: &Value, root: &str, facts: &mut Facts) {
     let module = event["module"].as_str().unwrap_or(root);
     let name = event["name"].as_str().unwrap_or("");
     for (_, _, field, show) in FIELDS.iter().filter(|(m, n, ..)| *m == module && *n == name) {
-        facts.entry((*field).to_owned()).or_default().push(shown(event, *show));
+        let values = match show {
+            Show::Each => bytes(event).iter().map(u8::to_string).collect(),
+            Show::Bytes if bytes(event).is_empty() => Vec::new(),
+            _ => vec![shown(event, *show)],
+        };
+        facts.entry((*field).to_owned()).or_default().extend(values);
     }
 }
 
@@ -158,12 +170,13 @@ fn shown(event: &Value, show: Show) -> String {
         Show::Ip6 => {
             <[u8; 16]>::try_from(bytes(event)).map(|b| Ipv6Addr::from(b).to_string()).unwrap_or_default()
         }
+        Show::Each => String::new(),
         Show::Text => event["value"].as_str().unwrap_or_default().to_owned(),
     }
 }
 
 /// The bytes of a text or of its hexadecimal form.
-fn bytes(event: &Value) -> Vec<u8> {
+pub fn bytes(event: &Value) -> Vec<u8> {
     if let Some(text) = event["value"].as_str() {
         return text.as_bytes().to_vec();
     }

@@ -20,8 +20,28 @@ struct Row {
     offset: Option<u64>,
     /// Its bytes.
     length: u64,
-    /// Field, place relative to the PDU, value.
-    facts: Vec<(String, u64, String)>,
+    facts: Vec<Fact>,
+}
+
+/// A value that tshark found.
+#[derive(Clone)]
+pub struct Fact {
+    /// Its name.
+    pub field: String,
+    /// Where it begins, from the start of the PDU.
+    pub start: u64,
+    /// Its bytes.
+    pub length: u64,
+    /// As tshark shows it.
+    pub value: String,
+}
+
+/// A PDU with its place in the bytes of its direction.
+pub struct Pdu {
+    /// Where it begins.
+    pub offset: u64,
+    /// What is in it, by place.
+    pub facts: Vec<Fact>,
 }
 
 impl Oracle {
@@ -42,6 +62,18 @@ impl Oracle {
             collect(row, &mut facts);
         }
         facts
+    }
+
+    /// The PDUs of one direction of a stream that have a place, in order; and where its first gap begins.
+    pub fn pdus(&self, protocol: &str, stream: &str, direction: &str) -> (Vec<Pdu>, Option<u64>) {
+        let Some(ends) = self.streams.iter().find(|s| s.name == stream && s.direction == direction) else {
+            return (Vec::new(), None);
+        };
+        let ours = |r: &&Row| r.protocol == protocol && r.stream == stream && r.source == ends.source;
+        let pdu = |r: &Row| Some(Pdu { offset: r.offset?, facts: by_place(r) });
+        let mut pdus: Vec<Pdu> = self.rows.iter().filter(ours).filter_map(pdu).collect();
+        pdus.sort_by_key(|pdu| pdu.offset);
+        (pdus, ends.gap)
     }
 
     /// What is known of one direction of a stream.
@@ -89,11 +121,15 @@ fn stream(cells: &[String]) -> Option<Stream> {
 }
 
 fn collect(row: &Row, facts: &mut Facts) {
-    let mut sorted: Vec<_> = row.facts.iter().collect();
-    sorted.sort_by_key(|(_, place, _)| *place);
-    for (field, _, value) in sorted {
-        facts.entry(field.clone()).or_default().push(value.clone());
+    for fact in by_place(row) {
+        facts.entry(fact.field).or_default().push(fact.value);
     }
+}
+
+fn by_place(row: &Row) -> Vec<Fact> {
+    let mut sorted = row.facts.clone();
+    sorted.sort_by_key(|fact| fact.start);
+    sorted
 }
 
 /// The rows of `FILE.<what>.tsv` without its heading.
@@ -108,8 +144,9 @@ fn row(cells: &[String]) -> Option<Row> {
     let facts = cells.get(11..).unwrap_or_default().iter().filter_map(|fact| {
         let (place, value) = fact.split_once('=')?;
         let (field, place) = place.split_once('@')?;
-        let start = place.split('+').next()?.parse().ok()?;
-        Some((field.to_owned(), start, value.to_owned()))
+        let (start, length) = place.split_once('+')?;
+        let (start, length) = (start.parse().ok()?, length.parse().ok()?);
+        Some(Fact { field: field.to_owned(), start, length, value: value.to_owned() })
     });
     Some(Row {
         frame: cells.get(1)?.parse().ok()?,
