@@ -20,7 +20,11 @@ const TOOLS: [(&str, &str, &str); 12] = [
     ("qemu-system-arm", "qemu-system-arm", "bitproto on Cortex-M"),
     ("aarch64-linux-gnu-g++", "g++-aarch64-linux-gnu", "scanning with NEON"),
     ("script", "bsdutils", "the command on a terminal"),
+    (TSHARK, "tshark", "the comparison of DNS"),
 ];
+
+/// Compares captures of the shared corpus, and is of no use without it.
+const TSHARK: &str = "tshark";
 
 /// Without it the tests mean little.
 const REQUIRED: &str = "g++";
@@ -72,7 +76,9 @@ pub fn bless() -> Result<(), String> {
 /// # Errors
 /// What must be there is not, and could not be installed.
 fn install() -> Result<(), String> {
-    let missing: Vec<_> = TOOLS.iter().filter(|(program, ..)| !installed(program)).collect();
+    let of_use = |program: &str| program != TSHARK || vproto_testkit::shared().is_some();
+    let wanted = TOOLS.iter().filter(|(program, ..)| of_use(program));
+    let missing: Vec<_> = wanted.clone().filter(|(program, ..)| !installed(program)).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -92,7 +98,7 @@ fn install() -> Result<(), String> {
             }
         }
     }
-    for (program, package, what) in TOOLS.iter().filter(|(program, ..)| !installed(program)) {
+    for (program, package, what) in wanted.filter(|(program, ..)| !installed(program)) {
         let problem = format!("there is no {program} (package {package}), and it could not be installed");
         if *program == REQUIRED {
             return Err(format!("{problem}: {what} cannot be tested"));

@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn formats_find_what_tshark_finds() {
         let Some(tally) = super::corpus().expect("the corpus can be compared") else {
-            return skip::because("the comparison with tshark", "../shared is not there");
+            return vproto_testkit::skip::because("the comparison with tshark", "../shared is not there");
         };
         assert!(tally.differences.is_empty(), "{}", tally.differences.join("\n"));
         assert!(tally.more < 20, "{} values that tshark does not have", tally.more);
