@@ -7,7 +7,7 @@ use vproto_testkit::skip::installed;
 
 /// Compilers and tools that tests use, with their Debian packages and what they are for.
 /// Go is not among them: that of Debian 12 is older than what the tests need.
-const TOOLS: [(&str, &str, &str); 12] = [
+const TOOLS: &[(&str, &str, &str)] = &[
     (REQUIRED, "g++", "compiled C++"),
     ("clang++", "clang", "compiled C++ under clang"),
     ("valgrind", "valgrind", "instruction counts"),
