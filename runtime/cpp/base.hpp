@@ -594,6 +594,10 @@ inline void keep_long(capture& slot, Held& held, cursor from, cursor end) {
     if (from != end) held.append(reinterpret_cast<const char*>(from), static_cast<std::size_t>(end - from));
 }
 template <class Held>
+inline void append(Held& to, cursor from, cursor end) {
+    if (from != end) to.append(reinterpret_cast<const char*>(from), static_cast<std::size_t>(end - from));
+}
+template <class Held>
 inline cursor whole_long(capture& slot, Held& held, cursor from, cursor end) {
     if (!slot.cut) return from;
     keep_long(slot, held, from, end);

@@ -6,6 +6,7 @@ namespace vproto {
 
 struct digest {
     std::uint32_t low = 0, high = 0;
+    std::uint8_t kind = 0;
     bool odd = false;
     void clear() { *this = digest{}; }
 };
@@ -24,12 +25,13 @@ inline constexpr crc_table crc_rows{};
 
 inline void begin_digest(digest& to, unsigned kind) {
     to.clear();
+    to.kind = static_cast<std::uint8_t>(kind);
     to.low = kind == 0 ? 0xffffffffu : kind == 1 ? 1u : 0u;
 }
-inline void fold_digest(digest& to, unsigned kind, std::string_view bytes) {
+inline void fold_digest(digest& to, std::string_view bytes) {
     cursor p = begin(bytes);
     const cursor end = p + bytes.size();
-    switch (kind) {
+    switch (to.kind) {
         case 0:
             for (; p != end; ++p) to.low = to.low >> 8 ^ crc_rows.rows[(to.low ^ *p) & 0xff];
             break;
@@ -71,8 +73,8 @@ inline void fold_digest(digest& to, unsigned kind, std::string_view bytes) {
             break;
     }
 }
-inline std::uint32_t digest_value(const digest& of, unsigned kind) {
-    switch (kind) {
+inline std::uint32_t digest_value(const digest& of) {
+    switch (of.kind) {
         case 0: return ~of.low;
         case 1: return of.high << 16 | of.low;
         case 3: return of.low & 0xff;

@@ -40,6 +40,7 @@ template <class Thread, unsigned Count>
 class threads {
 public:
     void clear() { size_ = 0; }
+    bool is_empty() const { return size_ == 0; }
     void start(std::uint64_t count, std::uint64_t first) {
         size_ = 0;
         groups_ = 0;

@@ -12,6 +12,7 @@
 
 use vproto_ir::byteset::ByteSet;
 use vproto_ir::ids::{CodeId, FunctionId, ModuleId, SiteId, VarId};
+use vproto_source::Span;
 
 /// Everything that is printed for one module.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,8 +117,10 @@ pub enum FunctionRole {
     /// its own; answers 0 where it lives, 1 where it is dropped, 2 where it wins. The target adds a function `round`
     /// that shows the byte to all threads of the group.
     Thread,
-    /// Opaque code: answers whether it went well.
+    /// Opaque code: answers whether it went well. Its body has what the code may name beside the variables.
     Code(CodeId),
+    /// A statement that is passed on as it was written.
+    Print,
 }
 
 /// A label of a function.
@@ -163,8 +166,8 @@ pub enum Stmt {
     Block(Vec<Stmt>),
     /// Leaves the function with a value.
     Return(Expr),
-    /// A statement of the target's language, with its place.
-    Native(String),
+    /// A statement of the target's language, with its place in the description.
+    Native(String, Span),
     /// An event for the trace; only programs with a trace have them.
     Trace(Event),
 }

@@ -41,7 +41,7 @@ fn statements(body: &[Stmt], see: &mut dyn FnMut(&Expr)) {
             }
             Stmt::Block(body) => statements(body, see),
             Stmt::Trace(event) => parts(event).into_iter().for_each(|e| expression(e, see)),
-            Stmt::Comment(_) | Stmt::Label(_) | Stmt::Jump(_) | Stmt::Native(_) => {}
+            Stmt::Comment(_) | Stmt::Label(_) | Stmt::Jump(_) | Stmt::Native(..) => {}
         }
     }
 }

@@ -13,18 +13,6 @@ use vproto_testkit::{cuts, skip};
 /// Bytes of descriptions that go into one program: few enough that one change does not compile everything again.
 const TOGETHER: usize = 12_000;
 
-/// Cases that compiled C++ is known to fail: docs/open.md, "Generated C++", points 10 to 13.
-const KNOWN: [&str; 3] = [
-    "parallel: a span begun in a state",
-    "race: a second begin of another kind ends the first without storing it",
-    "until: a text at run time that is empty or too long",
-];
-
-/// Whether a case is one of those; `printf` of a variable does not compile yet.
-fn is_known_to_fail(case: &Case) -> bool {
-    KNOWN.contains(&case.name.as_str()) || case.sources.iter().any(|s| s.text.contains("printf("))
-}
-
 fn long() -> bool {
     std::env::var_os("VPROTO_LONG").is_some()
 }
@@ -68,9 +56,6 @@ fn corpus_on(build: &Build, share: usize) {
         return;
     }
     let mut cases = case::all().expect("the corpus can be read");
-    for case in cases.extract_if(.., |c| is_known_to_fail(c)) {
-        skip::because(&case.name, "it is known to fail, docs/open.md");
-    }
     if let Ok(text) = std::env::var("VPROTO_CASES") {
         cases.retain(|case| case.name.contains(&text));
     }

@@ -177,7 +177,7 @@ fn statements(env: &mut dyn Environment, block: &[Stmt]) -> Evaluated<Option<boo
             }
             Stmt::Return(None) => return Ok(Some(true)),
             Stmt::Return(Some(expr)) => return Ok(Some(truth(env, expr)?)),
-            Stmt::Print(_) => {}
+            Stmt::Print(..) => {}
         }
     }
     Ok(None)

@@ -167,8 +167,8 @@ pub enum Stmt {
     Notify(FunctionId, Vec<Expr>),
     /// `return e;`: ends the block; false is the exception `condition` (or, first in a line, "not this alternative").
     Return(Option<Expr>),
-    /// `printf(…);`: passed on to C and C++, skipped elsewhere. The text is the statement as written.
-    Print(String),
+    /// `printf(…);`: passed on to C and C++, skipped elsewhere. The text is the statement as written, with its place.
+    Print(String, Span),
 }
 
 /// A change of a text variable.

@@ -288,7 +288,7 @@ fn run_compiler(build: &Build, file: &Path, made: &Path) -> Result<(), String> {
 }
 
 /// A hash that is the same everywhere and always.
-fn fnv(bytes: &[u8]) -> u64 {
+pub fn fnv(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))

@@ -9,6 +9,7 @@ pub mod compiled;
 pub mod cuts;
 pub mod dense;
 pub mod play;
+pub mod program;
 pub mod skip;
 
 pub use case::{Case, Source};

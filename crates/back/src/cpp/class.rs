@@ -47,6 +47,9 @@ pub(super) fn alias(module: &Module<'_>, w: &mut Writer) {
 pub(super) fn body(module: &Module<'_>, w: &mut Writer, file: &str) {
     w.margin("public:");
     subs(module, w);
+    if has_native(module) && !module.options.classic {
+        visible(module, w);
+    }
     api(module, w);
     if module.is_sub() {
         as_sub(module, w);
@@ -340,16 +343,6 @@ fn setter(module: &Module<'_>, w: &mut Writer) {
 }
 
 fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
-    if has_opaque(module) && !module.options.classic {
-        for (id, var) in module.machine().symbols.vars.iter() {
-            if !matches!(var.ty, VarType::Module(_)) {
-                w.line(format!("using Output::{};", module.names.var(id)));
-            }
-        }
-        for (id, _) in module.machine().symbols.functions.iter() {
-            w.line(format!("using Output::{};", module.names.function(id)));
-        }
-    }
     for (index, set) in module.parser.sets.iter().enumerate() {
         super::set::print(index, set, w);
     }
@@ -402,8 +395,22 @@ fn held_type(module: &Module<'_>) -> String {
     format!("vproto::fixed_held<{}>", arrays.max().unwrap_or(16).max(16))
 }
 
-fn has_opaque(module: &Module<'_>) -> bool {
-    module.parser.functions.iter().any(|f| matches!(f.role, FunctionRole::Code(_)))
+/// Whether the description has code in C++.
+pub(super) fn has_native(module: &Module<'_>) -> bool {
+    module.parser.functions.iter().any(|f| matches!(f.role, FunctionRole::Code(_) | FunctionRole::Print))
+}
+
+/// Names of the description that its code in C++ may use as they are: a template does not look into its base.
+fn visible(module: &Module<'_>, w: &mut Writer) {
+    let symbols = &module.machine().symbols;
+    w.line("// What code of the description may name.");
+    let vars = symbols.vars.iter().filter(|(_, v)| !matches!(v.ty, VarType::Module(_)));
+    let vars = vars.map(|(id, _)| module.names.var(id).to_owned());
+    let functions = symbols.functions.iter().map(|(id, _)| module.names.function(id).to_owned());
+    let members = symbols.enums.iter().flat_map(|(id, _)| module.names.members(id).to_vec());
+    for name in vars.chain(functions).chain(members) {
+        w.line(format!("using Output::{name};"));
+    }
 }
 
 /// Name and line of a piece of the description.

@@ -3,7 +3,7 @@
 use super::Module;
 use super::class::{native, place_of};
 use super::print::ty;
-use vproto_code::tree::{Expr, Function, FunctionRole, Ty};
+use vproto_code::tree::{Expr, Function, FunctionRole, Stmt, Ty};
 use vproto_code::writer::Writer;
 use vproto_ir::portable::CodeKind;
 
@@ -18,6 +18,7 @@ fn head(module: &Module<'_>, function: &Function, scope: &str) -> String {
             name("ending")
         ),
         FunctionRole::Code(_) => format!("bool {scope}{}()", function.name),
+        FunctionRole::Print => format!("void {scope}{}()", function.name),
         FunctionRole::Thread => format!(
             "std::uint64_t {scope}{}(thread_type& {}, const std::uint64_t {}, std::uint64_t {})",
             function.name,
@@ -47,6 +48,7 @@ pub(super) fn print(module: &Module<'_>, function: &Function, w: &mut Writer, fi
             let code = &module.machine().symbols.codes[code];
             let condition = matches!(code.kind, CodeKind::Opaque { condition: true, .. });
             let (name, line) = place_of(module.options, code.span);
+            builtins(module, function, w);
             if condition {
                 native(w, module.options, &format!("return ({});", code.text), &name, line, file);
             } else {
@@ -54,8 +56,27 @@ pub(super) fn print(module: &Module<'_>, function: &Function, w: &mut Writer, fi
                 w.line("return true;");
             }
         }
+        FunctionRole::Print => {
+            builtins(module, function, w);
+            for stmt in &function.body {
+                if let Stmt::Native(text, span) = stmt {
+                    let (name, line) = place_of(module.options, *span);
+                    native(w, module.options, text, &name, line, file);
+                }
+            }
+        }
     }
     w.close("}");
+}
+
+/// Locals that native code may name.
+fn builtins(module: &Module<'_>, function: &Function, w: &mut Writer) {
+    for stmt in &function.body {
+        if let Stmt::Let(name, ..) = stmt {
+            module.stmts(std::slice::from_ref(stmt), w);
+            w.line(format!("static_cast<void>({});", module.names.local(name)));
+        }
+    }
 }
 
 /// Short functions that stand beside one in the class.
@@ -83,7 +104,7 @@ pub(super) fn beside(module: &Module<'_>, function: &Function, w: &mut Writer) {
             w.line(format!("return threads_.round({c}, {place}, one);"));
             w.close("}");
         }
-        FunctionRole::Code(_) => {}
+        FunctionRole::Code(_) | FunctionRole::Print => {}
     }
 }
 

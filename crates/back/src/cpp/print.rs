@@ -283,7 +283,7 @@ impl Module<'_> {
             Stmt::Switch(on, cases, other) => self.switch(on, cases, other, w),
             Stmt::Block(body) => w.block("{", "}", |w| self.stmts(body, w)),
             Stmt::Return(value) => w.line(format!("return {};", self.expr(value, 0))),
-            Stmt::Native(text) => w.line(text),
+            Stmt::Native(text, _) => w.lines(text),
             Stmt::Trace(event) => self.event(event, w),
         }
     }

@@ -23,6 +23,10 @@ pub(super) fn print(w: &mut Writer, modules: &[Module<'_>]) {
     let uses = |ty: Ty| modules.iter().flat_map(|m| &m.parser.fields).any(|f| f.ty == ty);
     piece(w, BASE);
     scan(w, first.options.simd);
+    if modules.iter().any(super::class::has_native) {
+        // Descriptions print as those of the original do, without an include of their own.
+        w.line("#include <cstdio>");
+    }
     piece(w, if first.options.no_heap && !first.options.with_main { FIXED } else { HEAP });
     if first.options.no_heap && first.options.with_main {
         piece(w, FIXED);

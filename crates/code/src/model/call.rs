@@ -574,7 +574,8 @@ impl Gen<'_> {
         if !end.is_empty() {
             self.put(Stmt::unless_rare(cursor.clone().op(Do::NotEqual, Expr::local("nowhere")), end));
         }
-        self.put(Stmt::Set(cursor, Expr::local("p")));
+        let here = self.here();
+        self.put(Stmt::Set(cursor, here));
         self.put(Stmt::Set(Expr::field(&format!("begun{slot}")), Expr::Int(1)));
         if self.orders_spans() {
             let sequence = self.sequence();
@@ -598,14 +599,11 @@ impl Gen<'_> {
         let cursor = self.begun(slot);
         let body = self.apart(|g| match g.m.spans[span].form {
             Form::Begin(_) => g.span_ends(span, Some(site)),
-            Form::Digest(digest, var) => {
+            Form::Digest(_, var) => {
                 let field = g.digest_field(slot);
-                let piece = cursor.clone().piece(Expr::local("p"));
-                g.put(Stmt::Do(Expr::runtime(
-                    "fold_digest",
-                    vec![field.clone(), digest_number(digest), piece],
-                )));
-                let value = Expr::runtime("digest_value", vec![field, digest_number(digest)]);
+                let piece = cursor.clone().piece(g.here());
+                g.put(Stmt::Do(Expr::runtime("fold_digest", vec![field.clone(), piece])));
+                let value = Expr::runtime("digest_value", vec![field]);
                 g.close_span(slot);
                 let most = g.m.symbols.vars[var].ty.range().map_or(0, |(_, most)| most);
                 if most < i128::from(u32::MAX) {
@@ -649,7 +647,8 @@ impl Gen<'_> {
     fn span_piece(&mut self, span: SpanId, last: bool) {
         let slot = self.begin_slot(span);
         let Form::Begin(function) = self.m.spans[span].form else { return };
-        let bytes = self.begun(slot).piece(Expr::local("p"));
+        let here = self.here();
+        let bytes = self.begun(slot).piece(here);
         if self.options.trace {
             self.put(Stmt::Trace(Event::SpanPiece { buffer: slot, bytes: bytes.clone() }));
         }
@@ -657,25 +656,34 @@ impl Gen<'_> {
         self.put(Stmt::Do(Expr::Call(Callee::User(function), vec![bytes, first, Expr::Bool(last)])));
     }
 
+    /// A span that is open takes what it has so far.
+    pub fn span_takes(&mut self, span: SpanId) -> Vec<Stmt> {
+        let slot = self.begin_slot(span);
+        self.apart(|g| match g.m.spans[span].form {
+            Form::Digest(..) => {
+                let (field, here) = (g.digest_field(slot), g.here());
+                let piece = g.begun(slot).piece(here);
+                g.put(Stmt::Do(Expr::runtime("fold_digest", vec![field, piece])));
+            }
+            _ => {
+                g.span_piece(span, false);
+                g.put(Stmt::Set(Expr::field(&format!("begun{slot}")), Expr::Int(2)));
+            }
+        })
+    }
+
     /// What open spans do at a cut.
     pub fn cut_spans(&mut self) {
         for span in self.begin_slots() {
             let slot = self.begin_slot(span);
             let cursor = self.begun(slot);
-            let open = cursor.clone().op(Do::NotEqual, Expr::local("nowhere"));
-            let some = cursor.clone().op(Do::NotEqual, Expr::local("p"));
-            let body = self.apart(|g| match g.m.spans[span].form {
-                Form::Digest(digest, _) => {
-                    let field = g.digest_field(slot);
-                    let piece = cursor.clone().piece(Expr::local("p"));
-                    g.put(Stmt::Do(Expr::runtime("fold_digest", vec![field, digest_number(digest), piece])));
-                }
-                _ => {
-                    g.span_piece(span, false);
-                    g.put(Stmt::Set(Expr::field(&format!("begun{slot}")), Expr::Int(2)));
-                }
-            });
-            self.put(Stmt::when(open.op(Do::Both, some), body));
+            let mut takes = cursor.clone().op(Do::NotEqual, Expr::local("nowhere"));
+            takes = takes.op(Do::Both, cursor.clone().op(Do::NotEqual, Expr::local("p")));
+            if let Some(waits) = self.span_waits(span) {
+                takes = takes.op(Do::Both, waits.negated());
+            }
+            let body = self.span_takes(span);
+            self.put(Stmt::when(takes, body));
         }
     }
 

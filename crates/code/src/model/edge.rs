@@ -220,15 +220,16 @@ impl Gen<'_> {
                 self.put(Stmt::Label(outcomes.good));
             }
             CodeKind::Opaque { .. } => {
-                let call = Expr::Call(Callee::Own(self.opaque(code)), Vec::new());
-                self.save_offset();
+                let text = m.symbols.codes[code].text.clone();
+                let locals = self.builtins(&text);
+                let call = Expr::Call(Callee::Own(self.opaque(code, locals)), Vec::new());
                 self.put(Stmt::when(call.negated(), wrong));
             }
         }
     }
 
     /// The function of a piece of opaque code.
-    fn opaque(&mut self, code: CodeId) -> String {
+    fn opaque(&mut self, code: CodeId, locals: Vec<Stmt>) -> String {
         let name = format!("code{}", code.0);
         if !self.functions.iter().any(|f| f.name == name) {
             self.functions.push(crate::tree::Function {
@@ -236,17 +237,10 @@ impl Gen<'_> {
                 doc: String::new(),
                 role: crate::tree::FunctionRole::Code(code),
                 locals: Vec::new(),
-                body: Vec::new(),
+                body: locals,
             });
         }
         name
-    }
-
-    /// Opaque code may ask where the parser is.
-    fn save_offset(&mut self) {
-        let offset = self.offset();
-        let field = self.field("offset", Ty::Unsigned(64), "offset that callbacks see");
-        self.put(Stmt::Set(field, offset));
     }
 
     /// The event of a variable that was stored.

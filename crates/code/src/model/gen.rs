@@ -66,6 +66,8 @@ pub struct Gen<'a> {
     pub in_thread: bool,
     /// Where trace events say they happened, if not at the cursor: an offset in the module's stream.
     pub at: Option<Expr>,
+    /// What the group has done is done again, for the state that has won.
+    pub replaying: Option<StateId>,
     /// Number of labels made up so far.
     pub fresh: u32,
     /// Places that end spans by the routine that does it.
@@ -96,6 +98,7 @@ impl<'a> Gen<'a> {
             state: m.start,
             in_thread: false,
             at: None,
+            replaying: None,
             fresh: 0,
             span_ends: 0,
             buffers: 0,

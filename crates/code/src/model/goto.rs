@@ -418,7 +418,7 @@ pub fn local_type(name: &str) -> Ty {
     match stem {
         "bad" | "truth" | "ended" | "used_up" | "partial" => Ty::Bool,
         "value" => Ty::Signed(64),
-        "from" | "to" | "span" | "before" | "limit" | "text_start" | "at" | "back" => Ty::Cursor,
+        "from" | "to" | "span" | "before" | "limit" | "text_start" | "at" | "back" | "waited" | "replayed" => Ty::Cursor,
         "chunk" => Ty::Bytes,
         "scratch" => Ty::Unsigned(8),
         _ => Ty::Unsigned(64),

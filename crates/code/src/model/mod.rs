@@ -19,5 +19,6 @@ pub mod reads;
 pub mod state;
 pub mod thread;
 pub mod until;
+pub mod waiting;
 
 pub use r#gen::{Gen, ModelOptions};

@@ -345,9 +345,42 @@ impl Gen<'_> {
                     }
                     return self.put(Stmt::Jump(outcomes.good.clone()));
                 }
-                portable::Stmt::Print(text) => self.put(Stmt::Native(text.clone())),
+                portable::Stmt::Print(text, span) => self.print(text, *span),
             }
         }
+    }
+
+    /// A statement of the user's in the target's language gets a function of its own, where no local hides a name.
+    fn print(&mut self, text: &str, span: vproto_source::Span) {
+        let name = format!("print{}", self.fresh());
+        let mut body = self.builtins(text);
+        body.push(Stmt::Native(text.to_owned(), span));
+        self.functions.push(crate::tree::Function {
+            name: name.clone(),
+            doc: String::new(),
+            role: crate::tree::FunctionRole::Print,
+            locals: Vec::new(),
+            body,
+        });
+        self.put(Stmt::Do(Expr::Call(Callee::Own(name), Vec::new())));
+    }
+
+    /// Native code may name `offset` and `left`: they are saved here, and become locals of its function.
+    pub fn builtins(&mut self, text: &str) -> Vec<Stmt> {
+        let mut locals = Vec::new();
+        if names(text, "offset") {
+            let value = self.offset();
+            let field = self.field("offset", Ty::Unsigned(64), "offset that code of the description sees");
+            self.put(Stmt::Set(field.clone(), value));
+            locals.push(Stmt::Let("offset".to_owned(), Ty::Unsigned(64), field));
+        }
+        if names(text, "left") {
+            let value = self.left();
+            let field = self.field("left", Ty::Signed(64), "bytes left that code of the description sees");
+            self.put(Stmt::Set(field.clone(), value));
+            locals.push(Stmt::Let("left".to_owned(), Ty::Signed(64), field));
+        }
+        locals
     }
 
     fn assign(&mut self, var: VarId, expr: &portable::Expr, outcomes: &Outcomes) {
@@ -446,6 +479,17 @@ impl Gen<'_> {
     pub fn var_name(&self, var: VarId) -> &str {
         self.m.symbols.vars.rows().get(var.index()).map_or("", |v| v.name.as_str())
     }
+}
+
+/// Whether a text of the target's language has a word, not as a member or a function.
+fn names(text: &str, word: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        !before.ends_with(|c: char| is_word(c) || c == '.' || c == '>' || c == ':')
+            && !after.starts_with(is_word)
+            && !after.trim_start().starts_with('(')
+    })
 }
 
 fn is_arithmetic(op: BinaryOp) -> bool {

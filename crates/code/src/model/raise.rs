@@ -35,6 +35,9 @@ impl Gen<'_> {
         let captures = captures.clone();
         let place = self.place(site, expected);
         self.apart(|g| {
+            if let Some(par) = g.replaying {
+                g.settle(par);
+            }
             for span in &captures.open {
                 if matches!(g.m.spans[*span].form, Form::Pieces { .. }) {
                     g.cut_short(*span, site);

@@ -47,7 +47,8 @@ pub fn read_variables(program: &Program, module: ModuleId) -> BTreeSet<VarId> {
                     stmts.extend(a.iter().chain(b));
                 }
                 Stmt::Notify(_, arguments) => exprs.extend(arguments),
-                Stmt::Return(None) | Stmt::Print(_) => {}
+                Stmt::Print(..) if id == module => found.extend(machine.symbols.vars.ids()),
+                Stmt::Return(None) | Stmt::Print(..) => {}
             }
         }
         while let Some(expr) = exprs.pop() {

@@ -461,6 +461,7 @@ impl Gen<'_> {
 
     /// Captures of the states that rest, when parsing goes on.
     pub fn resume_captures(&mut self, id: StateId) {
+        self.resume_waiting(id);
         let captures = self.facts.at(id);
         for span in &captures.open {
             let from = self.from(*span);
@@ -479,6 +480,7 @@ impl Gen<'_> {
     /// What the captures of a resting state do at a cut.
     pub fn cut_captures(&mut self, id: StateId) {
         self.state = id;
+        self.cut_waiting(id);
         let captures = self.facts.at(id);
         let site = self.own_site();
         for span in &captures.open {

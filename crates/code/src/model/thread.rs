@@ -46,7 +46,8 @@ fn answer(number: u64) -> Stmt {
 }
 
 impl Gen<'_> {
-    fn threads(&mut self) -> Expr {
+    /// The threads of the group that is undecided.
+    pub fn threads(&mut self) -> Expr {
         self.field("threads", Ty::Threads, "threads of `< >` that are not decided")
     }
 
@@ -59,6 +60,7 @@ impl Gen<'_> {
         let wins = self.step_function(id);
         let first = self.fork_number(id, 0);
         let (p, end) = (Expr::local("p"), Expr::local("end"));
+        self.start_waiting(id);
         self.put(Stmt::Do(
             threads.clone().method("start", vec![Expr::Int(forks.len() as u64), Expr::Int(first)]),
         ));
@@ -75,6 +77,7 @@ impl Gen<'_> {
         let body = self.apart(|g| {
             let rest = g.rest(number);
             g.put(Stmt::unless_rare(p.clone().eq(end), rest));
+            g.bound_waiting(id);
             let shown = round(g, p.clone().byte());
             g.put(shown);
             let dead = g.none_left(id, Found::Byte);
@@ -85,7 +88,10 @@ impl Gen<'_> {
         });
         self.put(Stmt::While(Expr::Bool(true), body));
         self.win(id, &wins);
-        rests.resume.push((number, id, vec![Stmt::jump("more", id.0)]));
+        // A pause may have been granted before the group began.
+        let none = threads.clone().method("is_empty", vec![]);
+        let resume = vec![Stmt::when(none, vec![Stmt::jump("s", id.0)]), Stmt::jump("more", id.0)];
+        rests.resume.push((number, id, resume));
         let at_end = self.apart(|g| {
             let shown = round(g, Expr::Int(END));
             g.put(shown);
@@ -100,7 +106,8 @@ impl Gen<'_> {
     fn none_left(&mut self, id: StateId, found: Found) -> Vec<Stmt> {
         let site = self.m.state(id).site.unwrap_or(SiteId(0));
         let captures = self.facts.at(id);
-        match found {
+        let mut before = self.release_waiting(id);
+        before.extend(match found {
             Found::Byte => self.failure(ErrorKind::Mismatch, site, super::raise::UNION, found, &captures),
             Found::End => {
                 let place = self.place(site, super::raise::UNION);
@@ -114,7 +121,8 @@ impl Gen<'_> {
                 failure.insert(at, Stmt::Set(Expr::local("kind"), kind));
                 failure
             }
-        }
+        });
+        before
     }
 
     /// The winner's log, then the way on.
@@ -124,12 +132,13 @@ impl Gen<'_> {
         let took = threads.clone().method("took", vec![]);
         self.put(Stmt::when(took, vec![Stmt::Add(Expr::local("p"), Expr::Int(1))]));
         let log = self.logged(id);
+        self.gather(id);
         if !log.is_empty() {
             let index = self.local("entry");
             self.put(Stmt::Set(index.clone(), Expr::Int(0)));
             let mut cases = Vec::new();
             for (number, logged) in log {
-                let way = self.apart(|g| g.replay(&logged));
+                let way = self.apart(|g| g.replay(id, &logged));
                 cases.push((vec![number], way));
             }
             let body = vec![
@@ -143,6 +152,7 @@ impl Gen<'_> {
             ];
             self.put(Stmt::While(index.lt(threads.clone().method("log_size", vec![])), body));
         }
+        self.settle(id);
         let state = self.local("number");
         self.put(Stmt::Set(state.clone(), threads.clone().method("winner", vec![])));
         self.put(Stmt::Do(threads.method("clear", vec![])));
@@ -166,20 +176,25 @@ impl Gen<'_> {
     }
 
     /// An action of the winner, with the offset at which it was reached.
-    fn replay(&mut self, logged: &Logged) {
+    fn replay(&mut self, par: StateId, logged: &Logged) {
         let before = self.state;
         self.state = logged.state;
+        self.replaying = Some(par);
         let threads = self.threads();
         let index = self.local("entry");
         let at = self.field("log_offset", Ty::Unsigned(64), "offset of the action that is replayed");
         self.put(Stmt::Set(at.clone(), threads.clone().method("offset", vec![index.clone()])));
-        self.at = Some(at);
+        self.at = Some(at.clone());
         let mut captures = Captures::default();
         if let Op::Commit(span) | Op::Deliver(span) = &logged.action.op {
             captures.open.insert(*span);
             self.bring(*span, threads, index);
         }
+        if matches!(logged.action.op, Op::Begin(_) | Op::End(_)) {
+            self.stand_at(at);
+        }
         self.action(&logged.action, &captures);
+        self.replaying = None;
         self.at = None;
         self.state = before;
     }
@@ -210,7 +225,7 @@ impl Gen<'_> {
     }
 
     /// Actions that the threads of a group log, with their numbers.
-    fn logged(&self, par: StateId) -> Vec<(u64, Logged)> {
+    pub fn logged(&self, par: StateId) -> Vec<(u64, Logged)> {
         let states = self.facts.threads.iter().filter(|(_, of)| *of == par).map(|(state, _)| *state);
         let mut found = Vec::new();
         for state in std::iter::once(par).chain(states) {
@@ -247,7 +262,8 @@ impl Gen<'_> {
         self.pars().iter().map(|par| forks(par) * (1 + inner(par))).max().unwrap_or(1)
     }
 
-    fn pars(&self) -> Vec<StateId> {
+    /// All groups of the main line.
+    pub fn pars(&self) -> Vec<StateId> {
         let order = self.facts.order.iter().copied();
         order.filter(|s| matches!(self.m.state(*s).kind, Kind::Par { .. })).collect()
     }

@@ -59,11 +59,11 @@ impl Gen<'_> {
         let (p, end) = (Expr::local("p"), Expr::local("end"));
         let (n, k, carried) = (self.local("n"), self.local("k"), self.local("carried"));
         let captures = self.facts.at(id);
-        if let Until::Var(var) = until {
-            self.start_search(*var, &captures);
-        }
         for register in [&n, &k, &carried] {
             self.put(Stmt::Set(register.clone(), Expr::Int(0)));
+        }
+        if let Until::Var(var) = until {
+            self.start_search(*var, &captures);
         }
         self.put(Stmt::label("more", id.0));
         let most = if hi == Bound::Unbounded { None } else { Some(self.bound_expr(hi)) };
@@ -100,8 +100,8 @@ impl Gen<'_> {
         let text = Expr::runtime("bytes", vec![Expr::Var(var)]);
         let site = self.own_site();
         let size = text.clone().method("size", vec![]);
-        let none = self.failure(ErrorKind::Condition, site, "\"\"", Found::Nothing, captures);
-        let long = self.failure(ErrorKind::Limit, site, "\"\"", Found::Nothing, captures);
+        let none = self.failure(ErrorKind::Condition, site, "", Found::Nothing, captures);
+        let long = self.failure(ErrorKind::Limit, site, "", Found::Nothing, captures);
         self.put(Stmt::unless_rare(size.clone().eq(Expr::Int(0)), none));
         self.put(Stmt::unless_rare(size.op(Do::Greater, Expr::Int(255)), long));
         self.put(Stmt::Do(Expr::field("search").method("start", vec![text])));

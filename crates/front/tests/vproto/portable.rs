@@ -110,7 +110,7 @@ fn show_stmt(stmt: &Stmt, symbols: &Symbols) -> String {
             format!("{}({});", symbols.functions[*f].name, a.iter().map(sub).collect::<Vec<_>>().join(", "))
         }
         Stmt::Return(e) => format!("return {};", e.as_ref().map(sub).unwrap_or_default()),
-        Stmt::Print(text) => format!("<{text}>"),
+        Stmt::Print(text, _) => format!("<{text}>"),
     }
 }
 

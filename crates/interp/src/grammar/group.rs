@@ -23,6 +23,8 @@ pub struct Group<'g> {
     start: u64,
     /// Bytes that open spans have not been given yet, because a state may begin or end spans among them.
     waiting: Option<Vec<u8>>,
+    /// Whether a state begins or ends spans: all bytes up to the decision are kept for them, so many and no more.
+    keeps: bool,
     /// The first `< >`.
     site: Option<TokenId>,
     origin: Origin,
@@ -113,9 +115,10 @@ impl<'g> Runner<'g> {
 
     fn fresh_group(&self, threads: Vec<Thread<'g>>, site: Option<TokenId>, origin: Origin) -> Group<'g> {
         let begins = |thread: &Thread<'_>| self.has_spans(thread.sequence);
-        let waits = !self.spans.is_empty() || threads.iter().any(begins);
+        let keeps = threads.iter().any(begins);
+        let waits = keeps || !self.spans.is_empty();
         let (waiting, start) = (waits.then(Vec::new), self.position);
-        Group { threads, fresh: true, decided: false, start, waiting, site, origin, parent: None }
+        Group { threads, fresh: true, decided: false, start, waiting, keeps, site, origin, parent: None }
     }
 
     /// Whether a sequence begins or ends spans.
@@ -134,6 +137,13 @@ impl<'g> Runner<'g> {
         let look = look.filter(|_| !fresh);
         self.looked_for = ByteSet::EMPTY;
         let before = self.position;
+        if let (Some(Look::Byte(byte)), true) = (look, group.keeps && !group.decided)
+            && before - group.start >= u64::from(self.module.symbols.limits.string)
+        {
+            let bytes = group.waiting.take().unwrap_or_default();
+            bytes.iter().for_each(|&byte| self.feed_spans(byte));
+            return Err(self.too_long(&group, byte));
+        }
         let mode = Mode { decided: group.decided, took: false };
         let (outcome, took) = self.run_threads(&mut group.threads, look, mode);
         if let (true, Some(Look::Byte(byte))) = (took && self.position == before, look) {
@@ -193,6 +203,20 @@ impl<'g> Runner<'g> {
         let found = look.map(Found::from);
         let expected = if found.is_some() { self.looked_for.to_string() } else { String::new() };
         Raised { site, kind, expected, found, incomplete: false, origin: group.origin }
+    }
+
+    /// More bytes than a group may keep.
+    fn too_long(&self, group: &Group<'g>, byte: u8) -> Raised {
+        let (line, index) = group.threads.first().map_or((LineId(0), 0), |t| (t.line, t.index));
+        let first = self.module.lines[line].tokens[index];
+        Raised {
+            site: Site::Token(group.site.unwrap_or(first)),
+            kind: ErrorKind::Limit,
+            expected: String::new(),
+            found: Some(Found::Byte(byte)),
+            incomplete: false,
+            origin: group.origin,
+        }
     }
 
     /// The state has won: all that it deferred happens now, in order, and open spans get their bytes.

@@ -31,7 +31,7 @@ pub fn skipped_prints(grammar: &Grammar) -> Vec<Span> {
 
 fn prints(statement: &Stmt) -> bool {
     match statement {
-        Stmt::Print(_) => true,
+        Stmt::Print(..) => true,
         Stmt::If(_, then, otherwise) => then.iter().chain(otherwise).any(prints),
         _ => false,
     }
@@ -49,7 +49,7 @@ fn statement_calls(statement: &Stmt) -> bool {
             calls(condition) || then.iter().chain(otherwise).any(statement_calls)
         }
         Stmt::Notify(_, arguments) => arguments.iter().any(calls),
-        Stmt::Return(None) | Stmt::Print(_) => false,
+        Stmt::Return(None) | Stmt::Print(..) => false,
     }
 }
 

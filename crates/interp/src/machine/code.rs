@@ -6,6 +6,7 @@ use super::Options;
 use crate::store::Store;
 use crate::trace::At;
 use vproto_ir::analyses::live::{Live, live};
+use vproto_ir::analyses::threads;
 use vproto_ir::byteset::ByteSet;
 use vproto_ir::ids::{FunctionId, Id, MarkId, ModuleId, SiteId, SpanId, StateId, VarId};
 use vproto_ir::machine::{Form, Kind, Machine, Op, Plan, Predicate, Program, State, Text, Until};
@@ -54,6 +55,8 @@ pub(super) enum Tables {
     Until(Borders),
     /// Of a dispatch: the number of the alternative of each byte; [`OTHER`] and [`NOTHING`] too.
     Rows(Box<[u16; 256]>),
+    /// Of a `par` whose states begin or end spans.
+    Spans,
 }
 
 /// No alternative holds the byte, but there is one for the rest.
@@ -155,7 +158,7 @@ impl Prepared {
 
 impl Code {
     fn new(machine: &Machine, options: Options) -> Code {
-        let tables = machine.states.rows().iter().map(Tables::of).collect();
+        let tables = machine.states.ids().map(|id| Tables::of(machine, id)).collect();
         let (marks, mark_count) = number_marks(machine);
         let (slots, slot_count) = number_slots(machine);
         let mut chains = vec![None; machine.states.len()];
@@ -219,8 +222,9 @@ impl Code {
 }
 
 impl Tables {
-    fn of(state: &Option<State>) -> Tables {
-        match state.as_ref().map(|state| &state.kind) {
+    fn of(machine: &Machine, id: StateId) -> Tables {
+        match machine.states[id].as_ref().map(|state| &state.kind) {
+            Some(Kind::Par { .. }) if threads::keeps_bytes(machine, id) => Tables::Spans,
             Some(Kind::Scan { until: Some(Until::Text(text)), .. }) => Tables::Until(Borders::of(text)),
             Some(Kind::Scan { set, .. } | Kind::Module { set, .. }) => Tables::Set(SetTable::of(set)),
             Some(Kind::Dispatch { alts, other, .. }) => {

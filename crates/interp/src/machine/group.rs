@@ -5,7 +5,7 @@
 
 use super::env::Env;
 use super::expect;
-use super::parser::{AtEnd, Core, Cx, Expect, Line, Raised, Stop};
+use super::parser::{AtEnd, Core, Cx, Expect, Line, NEVER, Raised, Stop};
 use super::run::run;
 use super::span::Stored;
 use crate::trace::Found;
@@ -20,6 +20,8 @@ pub(super) struct Group {
     pub threads: Vec<Line>,
     /// Bytes up to here were shown to all of them.
     pos: u64,
+    /// Where bytes end that a group may keep because its states begin or end spans.
+    bound: u64,
     /// Whether it is one of a thread.
     nested: bool,
 }
@@ -70,7 +72,13 @@ impl Group {
             thread.death = core.actions(&mut thread, cx, &fork.actions, site).err();
             threads.push(thread);
         }
-        Group { threads, pos: line.pos, nested: line.is_thread() }
+        Group { threads, pos: line.pos, bound: NEVER, nested: line.is_thread() }
+    }
+
+    /// A group of the main line whose states begin or end spans keeps its bytes: only so many of them.
+    pub fn bounded(mut self, most: u64) -> Group {
+        self.bound = self.pos.saturating_add(most);
+        self
     }
 
     /// Shows bytes to the threads until one wins, none is left, or the window ends.
@@ -101,9 +109,13 @@ impl Group {
             if last && at_end == AtEnd::More {
                 return Ok(None);
             }
+            if self.pos >= self.bound && !last {
+                let found = Some(Found::Byte(cx.slice(self.pos, self.pos + 1)[0]));
+                return Err(Raised { found, ..Raised::new(ErrorKind::Limit, site) });
+            }
             let alone = self.threads.len() == 1;
-            if !alone && !last {
-                core.end = self.pos + 1;
+            if !last && (!alone || end > self.bound) {
+                core.end = if alone { self.bound } else { self.pos + 1 };
                 core.at_end = AtEnd::More;
             }
             let round = self.round(core, cx);

@@ -95,8 +95,12 @@ pub(super) fn run(core: &mut Core, line: &mut Line, cx: &mut Cx<'_>) -> Result<S
             Kind::Par { forks } => {
                 let held = line.group.take();
                 let fresh = held.is_none();
-                let mut group =
-                    held.unwrap_or_else(|| Box::new(Group::start(core, line, cx, forks, state.site)));
+                let mut group = held.unwrap_or_else(|| {
+                    let group = Group::start(core, line, cx, forks, state.site);
+                    let keeps = matches!(code.tables[index(id)], Tables::Spans) && !line.is_thread();
+                    let most = u64::from(code.machine.symbols.limits.string);
+                    Box::new(if keeps { group.bounded(most) } else { group })
+                });
                 match core.decide(line, cx, &mut group, state, fresh)? {
                     Some(edge) => edge,
                     None => {

@@ -163,7 +163,7 @@ fn stmt_may_raise(machine: &Machine, stmt: &Stmt) -> bool {
         }
         Stmt::Notify(_, args) => args.iter().any(|e| argument_may_raise(machine, e)),
         Stmt::Return(value) => value.as_ref().is_some_and(|e| e.kind != ExprKind::Bool(true)),
-        Stmt::Print(_) => false,
+        Stmt::Print(..) => false,
     }
 }
 

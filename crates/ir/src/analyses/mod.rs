@@ -19,4 +19,5 @@ pub mod record;
 pub mod row;
 pub mod shape;
 pub mod steps;
+pub mod threads;
 pub mod time;

@@ -79,7 +79,8 @@ fn strip_stmt(stmt: &mut Stmt) {
             then.iter_mut().chain(other).for_each(strip_stmt);
         }
         Stmt::Notify(_, args) => args.iter_mut().for_each(strip_expr),
-        Stmt::Return(None) | Stmt::Print(_) => {}
+        Stmt::Print(_, span) => *span = Span::default(),
+        Stmt::Return(None) => {}
     }
 }
 

@@ -277,7 +277,7 @@ impl Parser<'_, '_> {
         if self.cursor.eat("@print") {
             let text = self.cursor.utf8()?;
             self.cursor.expect(";")?;
-            return Ok(Stmt::Print(text));
+            return Ok(Stmt::Print(text, Span::default()));
         }
         if self.cursor.eat_word("if") {
             return self.branch();

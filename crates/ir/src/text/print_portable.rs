@@ -35,7 +35,7 @@ pub fn print_stmt(names: &Names<'_>, stmt: &Stmt) -> String {
         Stmt::Notify(function, args) => format!("{}({});", names.function(*function), list(names, args)),
         Stmt::Return(Some(value)) => format!("return {};", e(value)),
         Stmt::Return(None) => "return;".to_string(),
-        Stmt::Print(text) => format!("@print {};", quote(text.as_bytes())),
+        Stmt::Print(text, _) => format!("@print {};", quote(text.as_bytes())),
     }
 }
 

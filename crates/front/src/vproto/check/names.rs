@@ -109,7 +109,7 @@ fn statement_exprs(statement: &Stmt, visit: &mut impl FnMut(&Expr)) {
             then.iter().chain(other).for_each(|s| statement_exprs(s, visit));
         }
         Stmt::Notify(_, arguments) => arguments.iter().for_each(visit),
-        Stmt::Return(None) | Stmt::Print(_) => {}
+        Stmt::Return(None) | Stmt::Print(..) => {}
     }
 }
 
@@ -124,7 +124,7 @@ fn assigned(statement: &Stmt, mark: &mut impl FnMut(VarId)) {
             }
         }
         Stmt::If(_, then, other) => then.iter().chain(other).for_each(|s| assigned(s, mark)),
-        Stmt::Notify(..) | Stmt::Return(_) | Stmt::Print(_) => {}
+        Stmt::Notify(..) | Stmt::Return(_) | Stmt::Print(..) => {}
     }
 }
 

@@ -169,6 +169,6 @@ fn changes(statement: &Stmt, vars: &[VarId]) -> bool {
             vars.contains(var) || matches!(change, TextChange::Swap(other) if vars.contains(other))
         }
         Stmt::If(_, then, other) => then.iter().chain(other).any(|s| changes(s, vars)),
-        Stmt::Notify(..) | Stmt::Return(_) | Stmt::Print(_) => false,
+        Stmt::Notify(..) | Stmt::Return(_) | Stmt::Print(..) => false,
     }
 }

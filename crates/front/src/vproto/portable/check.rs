@@ -362,7 +362,7 @@ impl Checker<'_> {
             Statement::Return(value) => {
                 Ok(Stmt::Return(value.as_ref().map(|v| self.portable_scalar(v)).transpose()?))
             }
-            Statement::Print(span) => Ok(Stmt::Print(format!("{};", &self.text[span.range()]))),
+            Statement::Print(span) => Ok(Stmt::Print(format!("{};", &self.text[span.range()]), *span)),
         }
     }
 
