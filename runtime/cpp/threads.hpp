@@ -4,35 +4,63 @@
 // Undecided `< >`: threads that look at the same byte. 256 stands for the end, 257 for no byte yet.
 namespace vproto {
 
-// What a thread has done, for when it wins.
-template <class Held>
+// What a thread has done, for when it wins; the bytes of a capture are a part of the thread's texts.
 struct logged {
     std::uint64_t action = 0, offset = 0;
     capture value;
-    Held text;
+    std::size_t from = 0, size = 0;
 };
 
-template <class Held, unsigned Slots, unsigned Log, unsigned Depth>
+// The bounds are worked out from the description: no thread needs more. One that did would be dropped with `limit`.
+template <class Held, unsigned Slots, unsigned Log, unsigned Depth, unsigned Texts>
 struct thread {
+    static_assert(Slots > 0 && Log > 0 && Depth > 0, "a thread needs room for what it does");
     std::uint64_t state = 0, n = 0, k = 0, lo = 0, hi = 0, rep = 0;
-    bool took = false, dead = false;
-    unsigned log_size = 0, depth = 0;
+    bool took = false, full = false;
+    unsigned log_size = 0, depth = 0, leaving = 0;
     unsigned groups[Depth] = {};
     capture slots[Slots];
-    Held held[Slots];
     std::uint64_t rooms[Slots] = {};
-    logged<Held> entries[Log];
+    logged entries[Log];
+    Held texts;
+    std::size_t text_from = 0;
+    std::uint64_t stored[Texts == 0 ? 1 : Texts] = {};  // 1 above the size that a text variable would have; 0: as it is
 
+    // A capture begins; what another one left that was dropped is nobody's.
+    void begin_text() { text_from = texts.size(); }
+    std::size_t text_size() const { return texts.size() - text_from; }
+    std::uint64_t stored_size(std::uint64_t text, std::uint64_t of_variable) const {
+        return stored[text] == 0 ? of_variable : stored[text] - 1;
+    }
+    bool put_text(char byte) {
+        const std::size_t before = texts.size();
+        texts.append(&byte, 1);
+        full |= texts.size() == before;
+        return true;
+    }
     void log(std::uint64_t action, std::uint64_t offset) {
-        if (log_size == Log) return;
+        if (log_size == Log) {
+            full = true;
+            return;
+        }
         entries[log_size].action = action;
         entries[log_size++].offset = offset;
     }
-    void log(std::uint64_t action, std::uint64_t offset, const capture& value, const Held& text) {
-        if (log_size == Log) return;
-        entries[log_size].value = value;
-        entries[log_size].text = text;
+    void log(std::uint64_t action, std::uint64_t offset, const capture& value) {
+        if (log_size < Log) {
+            entries[log_size].value = value;
+            entries[log_size].from = text_from;
+            entries[log_size].size = text_size();
+            text_from = texts.size();
+        }
         log(action, offset);
+    }
+    // Another thread has won the group that this one would leave now.
+    bool is_late() const { return leaving != 0 && leaving == depth; }
+    bool enters(unsigned group) {
+        if (depth == Depth) return false;
+        groups[depth++] = group;
+        return true;
     }
 };
 
@@ -57,24 +85,24 @@ public:
         kind_ = 0;
         took_ = false;
         for (unsigned i = 0; i < size_; ++i) list_[order_[i]].took = false;
-        for (unsigned i = 0; i < size_;) {
-            Thread& t = list_[order_[i]];
-            if (!t.dead) {
-                const std::uint64_t answer = step(t, byte, offset + (t.took ? 1 : 0));
-                if (answer == 2) {
-                    winner_ = order_[i];
-                    took_ = t.took;
-                    return 2;
-                }
-                if (answer == 0) {
-                    ++i;
-                    continue;
-                }
-                if (answer == 3) continue;
-                took_ = t.took;
+        for (at_ = 0; at_ < size_;) {
+            Thread& t = list_[order_[at_]];
+            std::uint64_t answer = step(t, byte, offset + (t.took ? 1 : 0));
+            if (unlikely(t.full)) {
+                died(limit);
+                answer = 1;
             }
-            for (unsigned k = i + 1; k < size_; ++k) order_[k - 1] = order_[k];
-            --size_;
+            if (answer == 2) {
+                winner_ = order_[at_];
+                took_ = t.took;
+                return 2;
+            }
+            if (answer == 0) {
+                ++at_;
+            } else if (answer == 1) {
+                took_ = t.took;
+                remove(at_);
+            }
         }
         return size_ == 0 ? 1 : 0;
     }
@@ -87,7 +115,10 @@ public:
         for (std::uint64_t i = 0; i < count; ++i) {
             unsigned free = order_[at];
             if (i > 0) {
-                if (size_ == Count) break;
+                if (size_ == Count) {
+                    died(limit);
+                    break;
+                }
                 for (free = 0; in_use(free);) ++free;
                 for (unsigned k = size_++; k > at + i; --k) order_[k] = order_[k - 1];
                 order_[at + i] = free;
@@ -95,17 +126,30 @@ public:
             Thread& child = list_[free];
             child = model;
             child.state = first + i;
-            child.groups[child.depth++] = group;
+            child.full |= !child.enters(group);
         }
     }
-    // A thread has won a group inside another one: the others of it leave.
-    void leave_group(Thread& winner) {
-        const unsigned depth = --winner.depth;
-        const unsigned group = winner.groups[depth];
-        for (unsigned i = 0; i < size_; ++i) {
+    // A thread has won a group inside another one: the others of it leave. Those that were not shown the byte yet are
+    // shown it once more, for what an error says that they would have taken.
+    template <class Step>
+    void leave_group(Thread& winner, std::uint64_t byte, std::uint64_t offset, Step step) {
+        const unsigned depth = winner.depth - 1, group = winner.groups[depth];
+        const auto leaves = [&](const Thread& t) {
+            return &t != &winner && t.depth > depth && t.groups[depth] == group;
+        };
+        unsigned i = 0;
+        while (&list_[order_[i]] != &winner) ++i;
+        for (++i; i < size_ && leaves(list_[order_[i]]);) {
             Thread& t = list_[order_[i]];
-            if (&t != &winner && t.depth > depth && t.groups[depth] == group) t.dead = true;
+            t.leaving = depth + 1;
+            if (step(t, byte, offset) != 3) ++i;
         }
+        for (i = size_; i-- > 0;) {
+            if (!leaves(list_[order_[i]])) continue;
+            remove(i);
+            if (i < at_) --at_;
+        }
+        winner.depth = depth;
     }
     void expect(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
         expected_[0] |= a, expected_[1] |= b, expected_[2] |= c, expected_[3] |= d;
@@ -127,9 +171,17 @@ public:
     std::uint64_t action(std::uint64_t i) const { return list_[winner_].entries[i].action; }
     std::uint64_t offset(std::uint64_t i) const { return list_[winner_].entries[i].offset; }
     const capture& value(std::uint64_t i) const { return list_[winner_].entries[i].value; }
-    std::string_view text(std::uint64_t i) const { return list_[winner_].entries[i].text; }
+    std::string_view text(std::uint64_t i) const {
+        const logged& entry = list_[winner_].entries[i];
+        return std::string_view(list_[winner_].texts).substr(entry.from, entry.size);
+    }
 
 private:
+    static constexpr std::uint64_t limit = 5;
+    void remove(unsigned at) {
+        for (unsigned k = at + 1; k < size_; ++k) order_[k - 1] = order_[k];
+        --size_;
+    }
     bool in_use(unsigned index) const {
         for (unsigned i = 0; i < size_; ++i)
             if (order_[i] == index) return true;
@@ -137,19 +189,22 @@ private:
     }
     Thread list_[Count];
     unsigned order_[Count] = {};
-    unsigned size_ = 0, winner_ = 0, groups_ = 0;
+    unsigned size_ = 0, at_ = 0, winner_ = 0, groups_ = 0;
     std::uint64_t expected_[4] = {};
     std::uint64_t kind_ = 0;
     bool took_ = false;
 };
 
-template <bool Trim, bool Strict, class Held>
-inline bool take_text(Held& held, std::uint64_t c, std::uint64_t room) {
-    if (Trim && held.empty() && (c == ' ' || c == '\t')) return true;
-    if (held.size() >= room) return !Strict;
-    const char byte = static_cast<char>(static_cast<unsigned char>(c));
-    held.append(&byte, 1);
-    return true;
+template <bool Trim, bool Strict, class Thread>
+inline bool take_text(Thread& t, std::uint64_t c, std::uint64_t room) {
+    if (Trim && t.text_size() == 0 && (c == ' ' || c == '\t')) return true;
+    if (t.text_size() >= room) return !Strict;
+    return t.put_text(static_cast<char>(static_cast<unsigned char>(c)));
+}
+// A capture is complete: a later one may be appended to it.
+template <bool Trim, class Thread>
+inline void note_text(Thread& t, std::uint64_t text, std::uint64_t before) {
+    t.stored[text] = before + kept<Trim>(std::string_view(t.texts).substr(t.text_from), never).size() + 1;
 }
 inline void ignore(bool) {}
 inline void keep_byte(capture& slot, std::uint64_t c) {

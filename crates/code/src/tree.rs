@@ -45,10 +45,8 @@ pub struct Parser {
     pub call_trees: Vec<u64>,
     /// Whether each call is confined.
     pub call_fences: Vec<u64>,
-    /// Most threads at once; 0 without undecided `< >`.
-    pub threads: u32,
-    /// Most actions that a thread logs.
-    pub log: u32,
+    /// What threads of undecided `< >` need; none without such.
+    pub threads: Option<crate::model::thread::ThreadBounds>,
     /// Slots of captures.
     pub slots: u32,
 }
@@ -60,7 +58,7 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub ty: Ty,
-    /// Number of elements; 0 for one that is no array.
+    /// Number of elements; 0 for one that is no array. Of held bytes: how many there are at most.
     pub count: u32,
     /// What it is for.
     pub doc: String,

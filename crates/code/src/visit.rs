@@ -14,6 +14,15 @@ pub fn read_locals(body: &[Stmt]) -> BTreeSet<String> {
     found
 }
 
+/// Whether some statement calls a function of the parser.
+pub fn calls(body: &[Stmt], function: &str) -> bool {
+    let mut found = false;
+    statements(body, &mut |expr| {
+        found |= matches!(expr, Expr::Call(crate::tree::Callee::Own(name), _) if name == function);
+    });
+    found
+}
+
 fn statements(body: &[Stmt], see: &mut dyn FnMut(&Expr)) {
     for stmt in body {
         match stmt {

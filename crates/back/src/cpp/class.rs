@@ -349,9 +349,13 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
     class_tables(module, w);
     places(module, w);
     clearing(module, w);
-    if module.parser.threads > 0 {
-        let (slots, log) = (module.parser.slots, module.parser.log);
-        w.line(format!("using thread_type = vproto::thread<{}, {slots}, {log}, 8>;", held_type(module)));
+    if let Some(bounds) = module.parser.threads {
+        let text = held_type(module, bounds.text);
+        let (slots, log, depth) = (module.parser.slots, bounds.log, bounds.depth);
+        w.line("// What a state of an undecided `< >` may keep, and how many there are at once.");
+        let appended = bounds.appended;
+        w.line(format!("using thread_type = vproto::thread<{text}, {slots}, {log}, {depth}, {appended}>;"));
+        w.line(format!("using threads_type = vproto::threads<thread_type, {}>;", bounds.threads));
     }
     for function in &module.parser.functions {
         if module.options.classic {
@@ -368,9 +372,9 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
     w.line(format!("{} state_;", module.names.state));
     for field in &module.parser.fields {
         match field.ty {
-            Ty::Held => w.line(format!("{} {}_;", held_type(module), field.name)),
+            Ty::Held => w.line(format!("{} {}_;", held_type(module, field.count), field.name)),
             Ty::Threads => {
-                w.line(format!("vproto::threads<thread_type, {}> {}_;", module.parser.threads, field.name))
+                w.line(format!("threads_type {}_;", field.name))
             }
             _ => {}
         }
@@ -381,18 +385,12 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
     }
 }
 
-fn held_type(module: &Module<'_>) -> String {
-    if !module.options.no_heap {
-        return "vproto::held".to_owned();
+fn held_type(module: &Module<'_>, bytes: u32) -> String {
+    if module.options.no_heap {
+        format!("vproto::fixed_held<{}>", bytes.max(1))
+    } else {
+        "vproto::held".to_owned()
     }
-    let limits = &module.machine().symbols.limits;
-    let arrays = module.machine().symbols.vars.iter().filter_map(|(_, v)| match v.ty {
-        VarType::Array { capacity } => Some(capacity),
-        VarType::String => Some(limits.string),
-        VarType::View => Some(limits.view),
-        _ => None,
-    });
-    format!("vproto::fixed_held<{}>", arrays.max().unwrap_or(16).max(16))
 }
 
 /// Whether the description has code in C++.

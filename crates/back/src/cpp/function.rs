@@ -96,13 +96,23 @@ pub(super) fn beside(module: &Module<'_>, function: &Function, w: &mut Writer) {
         FunctionRole::Thread => {
             let number = function.name.trim_start_matches("step");
             let (t, c, place) = (name("t"), name("c"), name("where"));
+            let arguments = "thread_type& thread, std::uint64_t byte_shown, std::uint64_t byte_offset";
+            let one = |w: &mut Writer| {
+                w.open(format!("const auto one = [this]({arguments}) {{"));
+                w.line(format!("return this->step{number}(thread, byte_shown, byte_offset);"));
+                w.close("};");
+            };
             w.open(format!("std::uint64_t round{number}(std::uint64_t {c}, std::uint64_t {place}) {{"));
-            let arguments = format!("thread_type& {t}, std::uint64_t byte_shown, std::uint64_t byte_offset");
-            w.open(format!("const auto one = [this]({arguments}) {{"));
-            w.line(format!("return this->step{number}({t}, byte_shown, byte_offset);"));
-            w.close("};");
+            one(w);
             w.line(format!("return threads_.round({c}, {place}, one);"));
             w.close("}");
+            let leave = format!("leave{number}");
+            if vproto_code::visit::calls(&function.body, &leave) {
+                w.open(format!("void {leave}(thread_type& {t}, std::uint64_t {c}, std::uint64_t {place}) {{"));
+                one(w);
+                w.line(format!("threads_.leave_group({t}, {c}, {place} - ({t}.took ? 1 : 0), one);"));
+                w.close("}");
+            }
         }
         FunctionRole::Code(_) | FunctionRole::Print => {}
     }

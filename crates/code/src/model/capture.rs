@@ -28,7 +28,55 @@ impl Gen<'_> {
     /// The bytes of a capture that was cut.
     pub fn held(&mut self, span: SpanId) -> Expr {
         let slot = self.facts.slot(span);
-        self.field(&format!("held{slot}"), Ty::Held, "bytes of a capture that was cut")
+        let name = format!("held{slot}");
+        let held = self.field(&name, Ty::Held, "bytes of a capture that was cut");
+        let most = self.held_most(span);
+        self.holds(&name, most);
+        held
+    }
+
+    /// A field must have room for so many bytes, where texts are of fixed size.
+    pub fn holds(&mut self, name: &str, bytes: u64) {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        if let Some(field) = self.fields.iter_mut().find(|f| f.name == name) {
+            field.count = field.count.max(bytes);
+        }
+    }
+
+    /// Most bytes of a capture that are held.
+    fn held_most(&self, span: SpanId) -> u64 {
+        match &self.m.spans[span].form {
+            Form::Bits { fields, .. } => fields.iter().map(|f| u64::from(f.bits)).sum::<u64>().div_ceil(8),
+            Form::Binary { .. } | Form::Float { .. } => self.fixed_length(span).unwrap_or(8),
+            _ => {
+                let states = self.facts.captures.keys().copied();
+                self.text_most(span).min(self.taken_while_open(states, span))
+            }
+        }
+    }
+
+    /// Most bytes that a text capture stores.
+    pub fn text_most(&self, span: SpanId) -> u64 {
+        match self.text_target(span) {
+            Some((var, _, Some(Given::Fixed(keep)))) => keep.min(self.text_limit(var)),
+            Some((var, ..)) => self.text_limit(var),
+            None => 0,
+        }
+    }
+
+    /// Most bytes that some states take while a capture is open: scans with a bound, each of which ends it.
+    pub fn taken_while_open(&self, states: impl Iterator<Item = StateId>, span: SpanId) -> u64 {
+        let is_open = |id: StateId| self.facts.captures.get(&id).is_some_and(|c| c.open.contains(&span));
+        let mut sum = 0u64;
+        for id in states.filter(|id| is_open(*id)) {
+            match &self.m.state(id).kind {
+                Kind::Scan { hi: Bound::Fixed(hi), until: None, next, .. } if !is_open(next.to) => {
+                    sum = sum.saturating_add(*hi);
+                }
+                _ => return u64::MAX,
+            }
+        }
+        sum
     }
 
     fn was_cut(&mut self, span: SpanId) -> Expr {
@@ -172,7 +220,7 @@ impl Gen<'_> {
             }
             None => {}
         }
-        if append { Expr::runtime("room", vec![most, Expr::Var(var)]) } else { most }
+        if append { self.room_of(most, var) } else { most }
     }
 
     /// The same when parsing goes on behind a cut.

@@ -82,8 +82,7 @@ pub fn parser(program: &Program, module: ModuleId, options: ModelOptions) -> Par
         call_handlers,
         call_trees,
         call_fences,
-        threads: if g.facts.has_threads() { g.thread_count() as u32 } else { 0 },
-        log: g.log_size() as u32,
+        threads: g.facts.has_threads().then(|| g.thread_bounds()),
         slots: g.facts.slot_count.max(1),
     }
 }

@@ -9,6 +9,7 @@ use super::r#gen::{Found, Gen};
 use super::state::Rests;
 use crate::tree::{Expr, Function, FunctionRole, Op as Do, Stmt, Ty, label};
 use rustc_hash::FxHashMap;
+use vproto_ir::analyses::threads;
 use vproto_ir::byteset::ByteSet;
 use vproto_ir::grammar::Until;
 use vproto_ir::ids::{Id, SiteId, SpanId, StateId, VarId};
@@ -39,6 +40,21 @@ pub struct Logged {
     pub action: Action,
     /// Its state.
     pub state: StateId,
+}
+
+/// What threads need at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadBounds {
+    /// Threads at once.
+    pub threads: u32,
+    /// Actions that one of them logs.
+    pub log: u32,
+    /// Groups inside of groups.
+    pub depth: u32,
+    /// Bytes of captures that one of them keeps.
+    pub text: u32,
+    /// Text variables that one of them appends to.
+    pub appended: u32,
 }
 
 fn answer(number: u64) -> Stmt {
@@ -245,21 +261,39 @@ impl Gen<'_> {
         found
     }
 
-    /// How many actions a thread may log.
-    pub fn log_size(&self) -> usize {
-        let pars = self.pars();
-        pars.iter().map(|par| self.logged(*par).len()).max().unwrap_or(0).max(1)
+    /// What the threads of the machine need at most.
+    pub fn thread_bounds(&self) -> ThreadBounds {
+        let appended = u32::try_from(self.appended().len()).unwrap_or(u32::MAX);
+        let mut bounds = ThreadBounds { threads: 1, log: 1, depth: 1, text: 0, appended };
+        for par in self.pars() {
+            let at_most = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+            bounds.threads = bounds.threads.max(at_most(threads::most_threads(self.m, par)));
+            bounds.depth = bounds.depth.max(threads::nesting(self.m, par));
+            let logged = threads::heaviest(self.m, par, &|action| u64::from(is_logged(&action.op)));
+            // No description makes a thread that goes round and logs.
+            let all = self.logged(par).len() as u64;
+            bounds.log = bounds.log.max(at_most(logged.unwrap_or(all)));
+            let text = threads::heaviest(self.m, par, &|action| match action.op {
+                Op::Commit(span) => self.thread_text(par, span),
+                _ => 0,
+            });
+            bounds.text = bounds.text.max(at_most(text.unwrap_or(u64::from(u32::MAX))));
+        }
+        bounds
     }
 
-    /// How many threads there may be at once.
-    pub fn thread_count(&self) -> usize {
-        let forks = |par: &StateId| self.m.state(*par).kind.edges().len();
-        let inner = |par: &StateId| -> usize {
-            let states = self.facts.threads.iter().filter(|(_, of)| of == par);
-            let pars = states.filter(|(s, _)| matches!(self.m.state(*s).kind, Kind::Par { .. }));
-            pars.map(|(s, _)| forks(s)).sum()
+    /// Most bytes of a capture that a thread keeps until it wins.
+    fn thread_text(&self, par: StateId, span: SpanId) -> u64 {
+        let most = match &self.m.spans[span].form {
+            Form::Pieces { .. } => u64::from(self.m.symbols.limits.string),
+            Form::Bits { .. } => u64::MAX,
+            _ => match self.text_target(span) {
+                Some(_) => self.text_most(span),
+                None => return 0,
+            },
         };
-        self.pars().iter().map(|par| forks(par) * (1 + inner(par))).max().unwrap_or(1)
+        let states = threads::states(self.m, par).into_iter().map(|(id, _)| id);
+        most.min(self.taken_while_open(states, span))
     }
 
     /// All groups of the main line.
@@ -397,10 +431,6 @@ impl Gen<'_> {
         Expr::Local(format!("t.slots[{}]", self.facts.slot(span)))
     }
 
-    fn thread_held(&self, span: SpanId) -> Expr {
-        Expr::Local(format!("t.held[{}]", self.facts.slot(span)))
-    }
-
     fn thread_room(&self, span: SpanId) -> Expr {
         Expr::Local(format!("t.rooms[{}]", self.facts.slot(span)))
     }
@@ -415,17 +445,12 @@ impl Gen<'_> {
             Op::Open(span) => self.open_in_thread(*span, site, captures),
             Op::Commit(span) => {
                 self.check_commit(*span, site);
-                let entry = vec![
-                    Expr::Int(number),
-                    Expr::local("where"),
-                    self.thread_slot(*span),
-                    self.thread_held(*span),
-                ];
-                self.put(Stmt::Do(Expr::local("t").method("log", entry)));
+                self.note_text(*span);
+                let entry = vec![Expr::Int(number), Expr::local("where"), self.thread_slot(*span)];
+                self.log_entry(entry);
             }
             Op::Notify(..) | Op::Code(_) | Op::SetVar(..) | Op::InitVar(..) | Op::Begin(_) | Op::End(_) => {
-                let entry = vec![Expr::Int(number), Expr::local("where")];
-                self.put(Stmt::Do(Expr::local("t").method("log", entry)));
+                self.log_entry(vec![Expr::Int(number), Expr::local("where")]);
             }
             Op::EndModule(_) | Op::Home(_) | Op::Reset | Op::Unspan(_) | Op::Mark(_) => {}
             Op::Close(_) | Op::Deliver(_) | Op::DropSpan(_) => {}
@@ -433,10 +458,51 @@ impl Gen<'_> {
         }
     }
 
+    /// Variables that states of groups append to: a thread knows how long they would be.
+    pub fn appended(&self) -> Vec<VarId> {
+        let pars = self.pars();
+        let actions = pars.iter().flat_map(|par| threads::edges(self.m, *par)).flat_map(|e| &e.actions);
+        let vars = actions.filter_map(|action| match action.op {
+            Op::Open(span) => self.text_target(span).filter(|(_, append, _)| *append).map(|(var, ..)| var),
+            _ => None,
+        });
+        vars.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// The size of a text as a thread sees it; none where no state appends to it.
+    fn seen_size(&self, var: VarId) -> Option<(Expr, Expr)> {
+        let index = Expr::Int(self.appended().iter().position(|v| *v == var)? as u64);
+        let size = Expr::runtime("bytes", vec![Expr::Var(var)]).method("size", vec![]);
+        let seen = Expr::local("t").method("stored_size", vec![index.clone(), size]);
+        Some((index, seen))
+    }
+
+    fn note_text(&mut self, span: SpanId) {
+        let Some((var, append, _)) = self.text_target(span) else { return };
+        let Some((index, seen)) = self.seen_size(var) else { return };
+        let before = if append { seen } else { Expr::Int(0) };
+        let trim = u64::from(self.m.spans[span].trim);
+        let arguments = vec![Expr::local("t"), index, before];
+        self.put(Stmt::Do(Expr::runtime_with("note_text", vec![trim], arguments)));
+    }
+
+    /// How many bytes a text that is appended to may still get.
+    pub fn room_of(&self, most: Expr, var: VarId) -> Expr {
+        match self.seen_size(var) {
+            Some((_, seen)) if self.in_thread => Expr::runtime("less", vec![most, seen]),
+            _ => Expr::runtime("room", vec![most, Expr::Var(var)]),
+        }
+    }
+
+    /// Something that waits until the thread wins.
+    fn log_entry(&mut self, entry: Vec<Expr>) {
+        self.put(Stmt::Do(Expr::local("t").method("log", entry)));
+    }
+
     fn open_in_thread(&mut self, span: SpanId, site: SiteId, captures: &Captures) {
-        let (slot, held, room) = (self.thread_slot(span), self.thread_held(span), self.thread_room(span));
+        let (slot, room) = (self.thread_slot(span), self.thread_room(span));
         self.put(Stmt::Do(slot.method("clear", vec![])));
-        self.put(Stmt::Do(held.method("clear", vec![])));
+        self.put(Stmt::Do(Expr::local("t").method("begin_text", vec![])));
         match &self.m.spans[span].form {
             Form::Pieces { xor, .. } => {
                 if let Some(key) = xor {
@@ -460,25 +526,25 @@ impl Gen<'_> {
         let dropped = vec![answer(answer::DROPPED)];
         self.apart(|g| {
             for span in &captures.open {
-                let (slot, held, room) = (g.thread_slot(*span), g.thread_held(*span), g.thread_room(*span));
+                let (slot, thread, room) = (g.thread_slot(*span), Expr::local("t"), g.thread_room(*span));
                 let trim = u64::from(g.m.spans[*span].trim);
                 let byte = Expr::local("c");
                 match g.m.spans[*span].form.clone() {
                     Form::Pieces { .. } => {
-                        let kept = Expr::runtime_with("take_text", vec![0, 1], vec![held, byte, room]);
+                        let kept = Expr::runtime_with("take_text", vec![0, 1], vec![thread, byte, room]);
                         g.put(Stmt::unless_rare(kept.negated(), dropped.clone()));
                     }
                     Form::String { .. } | Form::Array { .. } | Form::View { .. } => {
                         let strict = u64::from(g.strict_limit(*span).is_some());
                         let kept =
-                            Expr::runtime_with("take_text", vec![trim, strict], vec![held, byte, room]);
+                            Expr::runtime_with("take_text", vec![trim, strict], vec![thread, byte, room]);
                         g.put(Stmt::unless_rare(kept.negated(), dropped.clone()));
                     }
                     Form::Bits { .. } => {
                         let call = Expr::runtime_with(
                             "take_text",
                             vec![0, 0],
-                            vec![held, byte.clone(), Expr::Int(super::call::NEVER)],
+                            vec![thread, byte.clone(), Expr::Int(super::call::NEVER)],
                         );
                         g.put(Stmt::Do(Expr::runtime("ignore", vec![call])));
                         g.put(Stmt::Do(Expr::runtime("keep_byte", vec![slot, byte])));
@@ -614,7 +680,11 @@ impl Gen<'_> {
             Kind::Act { next } => self.thread_way(par, next),
             Kind::Win { next } => {
                 if nested(m, par, id) {
-                    self.put(Stmt::Do(Expr::field("threads").method("leave_group", vec![Expr::local("t")])));
+                    let late = Expr::local("t").method("is_late", vec![]);
+                    self.put(Stmt::when(late, vec![answer(answer::DROPPED)]));
+                    let leave = crate::tree::Callee::Own(format!("leave{}", par.0));
+                    let arguments = vec![Expr::local("t"), Expr::local("c"), Expr::local("where")];
+                    self.put(Stmt::Do(Expr::Call(leave, arguments)));
                     self.thread_way(par, next);
                 } else {
                     self.put(Stmt::Set(Expr::local("t.state"), Expr::Int(u64::from(id.0))));

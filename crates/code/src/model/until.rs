@@ -101,7 +101,8 @@ impl Gen<'_> {
         let site = self.own_site();
         let size = text.clone().method("size", vec![]);
         let none = self.failure(ErrorKind::Condition, site, "", Found::Nothing, captures);
-        let long = self.failure(ErrorKind::Limit, site, "", Found::Nothing, captures);
+        let variable = format!("{}{}", super::raise::MATCHED, var.0);
+        let long = self.failure(ErrorKind::Limit, site, &variable, Found::Nothing, captures);
         self.put(Stmt::unless_rare(size.clone().eq(Expr::Int(0)), none));
         self.put(Stmt::unless_rare(size.op(Do::Greater, Expr::Int(255)), long));
         self.put(Stmt::Do(Expr::field("search").method("start", vec![text])));

@@ -29,7 +29,9 @@ impl Gen<'_> {
     }
 
     fn waiting(&mut self) -> Expr {
-        self.field("waiting", Ty::Held, "bytes of an undecided `< >` that spans may get")
+        let waiting = self.field("waiting", Ty::Held, "bytes of an undecided `< >` that spans may get");
+        self.holds("waiting", u64::from(self.m.symbols.limits.string));
+        waiting
     }
 
     fn group_from(&mut self) -> Expr {

@@ -388,7 +388,10 @@ impl<'g> Runner<'g> {
                 thread.sizes = sizes;
                 match started.map_err(|reason| self.refused(line, token, reason))? {
                     Started::Absent => thread.at += 1,
-                    Started::Running(running) => {
+                    Started::Running(mut running) => {
+                        if !mode.decided {
+                            running.keeps(module.symbols.limits.string as usize);
+                        }
                         let done = running.done();
                         thread.state = State::Token(running);
                         if done {

@@ -123,8 +123,8 @@ pub struct RunningLiteral {
 pub enum Piece<'g> {
     /// Nothing.
     Skip,
-    /// For the user; with the key of `xor`.
-    Stream { function: FunctionId, bytes: Vec<u8>, key: Vec<u8> },
+    /// For the user; with the key of `xor`, and how many bytes are kept where they wait for a decision.
+    Stream { function: FunctionId, bytes: Vec<u8>, key: Vec<u8>, most: usize },
     /// Digits; `blank` is set once a blank followed them.
     Digits { var: VarId, digits: Digits, trim: bool, started: bool, blank: bool },
     /// A binary integer.
@@ -142,6 +142,13 @@ impl<'g> Running<'g> {
     pub fn scan(scan: &'g Scan, bounds: Bounds, search: Option<Search>, piece: Piece<'g>) -> Running<'g> {
         let sign = scan.sign;
         Running::Scan(RunningScan { scan, bounds, count: 0, sign, search, piece, done: false })
+    }
+
+    /// Bytes for the user are kept until the parallel state that takes them has won.
+    pub fn keeps(&mut self, bytes: usize) {
+        if let Running::Scan(RunningScan { piece: Piece::Stream { most, .. }, .. }) = self {
+            *most = bytes;
+        }
     }
 
     /// A literal before its first letter.
@@ -354,6 +361,7 @@ impl Piece<'_> {
         let blank = matches!(byte, b' ' | b'\t');
         match self {
             Piece::Skip => {}
+            Piece::Stream { bytes, most, .. } if bytes.len() >= *most => return Err(ErrorKind::Limit),
             Piece::Stream { .. } => self.stream(byte),
             Piece::Digits { trim: true, started, blank: seen, .. } if blank => *seen |= *started,
             Piece::Digits { blank: true, .. } => return Err(ErrorKind::Mismatch),

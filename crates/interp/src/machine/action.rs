@@ -146,6 +146,10 @@ impl Core {
             Form::Pieces { xor: Some(key), .. } if self.store.text(*key).is_empty() => {
                 return Err(Raised::new(ErrorKind::Condition, site));
             }
+            Form::Pieces { .. } if line.is_thread() => {
+                // They are kept until the thread wins.
+                room = Room { bytes: code.machine.symbols.limits.string as usize, strict: true };
+            }
             Form::String { var, append, keep } => {
                 let keep = match keep {
                     Some(Bound::Fixed(n)) => Some(*n),

@@ -1,17 +1,21 @@
 //! `< >` that stays threads: what its states may do before one of them has won.
 
 use crate::ids::StateId;
-use crate::machine::{Edge, Kind, Machine, Op};
-use rustc_hash::FxHashSet;
+use crate::machine::{Action, Edge, Kind, Machine, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Deepest nesting that is followed.
 const DEEPEST: u32 = 200;
 
 /// The states of a group, each with the number of groups around it inside of this one; its `win` states are the last.
 pub fn states(machine: &Machine, par: StateId) -> Vec<(StateId, u32)> {
+    walk(machine, forks(machine, par).iter().rev().map(|fork| fork.to).collect())
+}
+
+fn walk(machine: &Machine, from: Vec<StateId>) -> Vec<(StateId, u32)> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
-    let mut work: Vec<(StateId, u32)> = forks(machine, par).iter().rev().map(|fork| (fork.to, 0)).collect();
+    let mut work: Vec<(StateId, u32)> = from.into_iter().map(|id| (id, 0)).collect();
     while let Some((id, depth)) = work.pop() {
         if !seen.insert((id, depth)) {
             continue;
@@ -52,4 +56,69 @@ pub fn edges(machine: &Machine, par: StateId) -> Vec<&Edge> {
 pub fn keeps_bytes(machine: &Machine, par: StateId) -> bool {
     let actions = edges(machine, par).into_iter().flat_map(|edge| &edge.actions);
     actions.into_iter().any(|action| matches!(action.op, Op::Begin(_) | Op::End(_)))
+}
+
+/// How deeply groups nest inside of one.
+pub fn nesting(machine: &Machine, par: StateId) -> u32 {
+    states(machine, par).into_iter().map(|(_, depth)| depth).max().unwrap_or(0)
+}
+
+/// How many threads of a group there can be at once. A thread that comes to a group inside is replaced by that one's
+/// threads, and the winner of those takes its place again; so a fork counts as its greatest inner group.
+pub fn most_threads(machine: &Machine, par: StateId) -> u64 {
+    counted(machine, par, &mut FxHashMap::default(), 0)
+}
+
+/// Recursion follows the nesting of groups, which is bounded.
+fn counted(machine: &Machine, par: StateId, known: &mut FxHashMap<StateId, u64>, depth: u32) -> u64 {
+    if let Some(count) = known.get(&par) {
+        return *count;
+    }
+    let mut sum = 0u64;
+    for fork in forks(machine, par) {
+        let mut most = 1;
+        for (id, inner) in walk(machine, vec![fork.to]) {
+            if inner == 0 && depth < DEEPEST && matches!(machine.state(id).kind, Kind::Par { .. }) {
+                most = most.max(counted(machine, id, known, depth + 1));
+            }
+        }
+        sum = sum.saturating_add(most);
+    }
+    known.insert(par, sum);
+    sum
+}
+
+/// The greatest weight of the actions on a way of one thread from the start to where it wins; none where a way goes
+/// round and has weight.
+pub fn heaviest(machine: &Machine, par: StateId, weight: &dyn Fn(&Action) -> u64) -> Option<u64> {
+    let states = states(machine, par);
+    let mut best: FxHashMap<(StateId, u32), u64> = FxHashMap::default();
+    let of = |edge: &Edge| edge.actions.iter().map(weight).fold(0u64, u64::saturating_add);
+    for fork in forks(machine, par) {
+        let at = best.entry((fork.to, 0)).or_default();
+        *at = (*at).max(of(fork));
+    }
+    for _ in 0..=states.len() {
+        let mut changed = false;
+        for &(id, depth) in &states {
+            let Some(&sum) = best.get(&(id, depth)) else { continue };
+            let kind = &machine.state(id).kind;
+            let inner = match kind {
+                Kind::Win { .. } if depth == 0 => continue,
+                Kind::Win { .. } => depth - 1,
+                Kind::Par { .. } => depth + 1,
+                _ => depth,
+            };
+            for edge in kind.edges() {
+                let total = sum.saturating_add(of(edge));
+                let at = best.entry((edge.to, inner)).or_default();
+                changed |= total > *at;
+                *at = total.max(*at);
+            }
+        }
+        if !changed {
+            return Some(best.into_values().max().unwrap_or(0));
+        }
+    }
+    None
 }
