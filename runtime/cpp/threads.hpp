@@ -21,6 +21,7 @@ struct thread {
     unsigned groups[Depth] = {};
     capture slots[Slots];
     std::uint64_t rooms[Slots] = {};
+    bool strict[Slots] = {};
     logged entries[Log];
     Held texts;
     std::size_t text_from = 0;
@@ -165,7 +166,12 @@ public:
     }
     std::uint64_t kind() const { return kind_ == 0 ? 1 : kind_; }
     bool took() const { return took_; }
-    const std::uint64_t (&expected() const)[4] { return expected_; }
+    // The bytes that some thread would have taken; the words where there is none.
+    template <class Expectation>
+    void note_expected(Expectation& to, std::string_view words) const {
+        if ((expected_[0] | expected_[1] | expected_[2] | expected_[3]) == 0) return to.words(words);
+        to.set(expected_);
+    }
     std::uint64_t winner() const { return list_[winner_].state; }
     std::uint64_t log_size() const { return list_[winner_].log_size; }
     std::uint64_t action(std::uint64_t i) const { return list_[winner_].entries[i].action; }

@@ -62,59 +62,6 @@ inline void put_hex(std::string& out, std::string_view bytes) {
     }
     out += '"';
 }
-// A text as `expected` shows it.
-inline std::string quoted(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        switch (c) {
-            case '\t': out += "\\t"; break;
-            case '\n': out += "\\n"; break;
-            case '\r': out += "\\r"; break;
-            case '\\': out += "\\\\"; break;
-            case '"': out += "\\\""; break;
-            default:
-                if (byte >= 0x20 && byte <= 0x7e) {
-                    out += c;
-                } else {
-                    char code[8];
-                    std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned>(byte));
-                    out += code;
-                }
-        }
-    }
-    return out + '"';
-}
-// A set as `expected` shows it: runs of three or more as a range, the complement for 129 to 255 members.
-inline std::string set_text(const std::uint64_t (&words)[4]) {
-    bool members[257] = {};
-    unsigned count = 0;
-    for (unsigned c = 0; c < 256; ++c) count += members[c] = words[c >> 6] >> (c & 63) & 1;
-    const bool negate = count >= 129 && count <= 255;
-    std::string out = negate ? "[^" : "[";
-    const auto put = [&](unsigned c) {
-        char text[8];
-        switch (c) {
-            case '\t': out += "\\t"; break;
-            case '\n': out += "\\n"; break;
-            case '\r': out += "\\r"; break;
-            case '\\': case ']': case '[': case '^': case '-': out += '\\'; out += static_cast<char>(c); break;
-            default:
-                std::snprintf(text, sizeof text, c >= 0x20 && c <= 0x7e ? "%c" : "\\x%02x", c);
-                out += text;
-        }
-    };
-    for (unsigned c = 0; c < 256;) {
-        unsigned last = c;
-        if (members[c] == negate) { ++c; continue; }
-        while (last < 255 && members[last + 1] != negate) ++last;
-        put(c);
-        if (last > c + 1) out += '-';
-        if (last > c) put(last);
-        c = last + 1;
-    }
-    return out + ']';
-}
 inline void put_number(std::string& out, double value, bool narrow) {
     char text[64];
     if (value == std::floor(value) && std::fabs(value) < 9007199254740992.0) {
@@ -250,11 +197,11 @@ public:
         const span& s = spans_[buffer];
         data(buffer, at, s.line, s.file, s.name);
     }
-    void failure(std::uint64_t at, const error& e, const std::string& expected) {
+    void failure(std::uint64_t at, const error& e) {
         begin("error", at);
         place(e.line, e.file);
         *out += ",\"column\":" + std::to_string(e.column) + ",\"kind\":\"" + vproto::name(e.kind) + "\",\"expected\":";
-        put_json(*out, expected);
+        put_json(*out, e.expected);
         if (e.found == 256) {
             *out += ",\"found\":\"end\"";
         } else if (e.found >= 0) {

@@ -238,7 +238,12 @@ fn api(module: &Module<'_>, w: &mut Writer) {
         let at = module.names.local("at");
         w.line(format!("const place_type& {at} = places[state_.error_place];"));
         w.line(format!("return {{state_.base, {at}.line, {at}.column, {at}.file,"));
-        w.line(format!("        static_cast<vproto::reason>(state_.error_kind), {at}.expected,"));
+        let expected = if says_later(module) {
+            format!("{at}.expected ? {at}.expected : expected_.text()")
+        } else {
+            format!("{at}.expected")
+        };
+        w.line(format!("        static_cast<vproto::reason>(state_.error_kind), {expected},"));
         w.line("        state_.error_found > 256 ? -1 : static_cast<int>(state_.error_found)};");
     }
     w.close("}");
@@ -370,12 +375,14 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
     }
     w.blank();
     w.line(format!("{} state_;", module.names.state));
+    if says_later(module) {
+        let text = if module.options.no_heap { "vproto::fixed_text<1025>" } else { "std::string" };
+        w.line(format!("vproto::expectation<{text}> expected_;"));
+    }
     for field in &module.parser.fields {
         match field.ty {
             Ty::Held => w.line(format!("{} {}_;", held_type(module, field.count), field.name)),
-            Ty::Threads => {
-                w.line(format!("threads_type {}_;", field.name))
-            }
+            Ty::Threads => w.line(format!("threads_type {}_;", field.name)),
             _ => {}
         }
     }
@@ -462,14 +469,11 @@ fn places(module: &Module<'_>, w: &mut Writer) {
         let site = &machine.sites[*site];
         let file = site.file.and_then(|f| machine.files.get(f as usize));
         let file = file.map_or("nullptr".to_owned(), |f| literal(f.as_bytes()));
-        let shown = if expected.starts_with(SEARCHED) || expected.starts_with(MATCHED) {
-            "a text of a variable"
-        } else if expected.starts_with(UNION) {
-            "one of several alternatives"
-        } else {
-            expected
+        let shown = match is_later(expected) {
+            true => "nullptr".to_owned(),
+            false => literal(expected.as_bytes()),
         };
-        w.line(format!("{{{}, {}, {file}, {}}},", site.line, site.column, literal(shown.as_bytes())));
+        w.line(format!("{{{}, {}, {file}, {shown}}},", site.line, site.column));
     }
     w.close("};");
     number_table("handlers", &parser.handlers, w);
@@ -478,8 +482,8 @@ fn places(module: &Module<'_>, w: &mut Writer) {
         number_table("call_trees", &parser.call_trees, w);
         number_table("call_fences", &parser.call_fences, w);
     }
-    if module.options.with_main {
-        expected_text(module, w);
+    if says_later(module) {
+        note_expected(module, w);
     }
 }
 
@@ -492,29 +496,38 @@ fn number_table(name: &str, numbers: &[u64], w: &mut Writer) {
     }
 }
 
-/// What an error expects, where a variable says it too.
-fn expected_text(module: &Module<'_>, w: &mut Writer) {
-    w.open("std::string expected_text() const {");
+/// Whether what an error expects is known when it happens only.
+fn is_later(expected: &str) -> bool {
+    [SEARCHED, MATCHED, UNION].iter().any(|mark| expected.starts_with(mark))
+}
+
+/// Whether some error of a module says what it expects when it happens only.
+pub(super) fn says_later(module: &Module<'_>) -> bool {
+    module.parser.expected.iter().any(|expected| is_later(expected))
+}
+
+/// Writes down what an error expects, where a variable or a group says it.
+fn note_expected(module: &Module<'_>, w: &mut Writer) {
+    w.open("void note_expected() {");
+    w.line("expected_.clear();");
+    w.open("switch (state_.error_place) {");
     for (index, expected) in module.parser.expected.iter().enumerate() {
-        if expected.starts_with(UNION) {
+        let note = if expected.starts_with(UNION) {
             let site = &module.machine().sites[module.parser.sites[index]];
             let wants = literal(site.wants.clone().unwrap_or_default().as_bytes());
-            w.open(format!("if (state_.error_place == {index}) {{"));
-            w.line("const std::string all = vproto::set_text(threads_.expected());");
-            w.line(format!("return all == \"[]\" ? {wants} : all;"));
-            w.close("}");
-            continue;
-        }
-        let text = if expected.starts_with(SEARCHED) {
-            "state_.search.text()".to_owned()
+            format!("threads_.note_expected(expected_, {wants})")
+        } else if expected.starts_with(SEARCHED) {
+            "expected_.quoted(state_.search.text())".to_owned()
         } else if let Some(var) = expected.strip_prefix(MATCHED) {
-            format!("std::string_view({})", module.var(VarId(var.parse().unwrap_or(0))))
+            let var = module.var(VarId(var.parse().unwrap_or(0)));
+            format!("expected_.quoted(std::string_view({var}))")
         } else {
             continue;
         };
-        w.line(format!("if (state_.error_place == {index}) return vproto::quoted({text});"));
+        w.line(format!("case {index}: {note}; break;"));
     }
-    w.line("return places[state_.error_place].expected;");
+    w.line("default: break;");
+    w.close("}");
     w.close("}");
 }
 

@@ -108,7 +108,9 @@ pub(super) fn beside(module: &Module<'_>, function: &Function, w: &mut Writer) {
             w.close("}");
             let leave = format!("leave{number}");
             if vproto_code::visit::calls(&function.body, &leave) {
-                w.open(format!("void {leave}(thread_type& {t}, std::uint64_t {c}, std::uint64_t {place}) {{"));
+                w.open(format!(
+                    "void {leave}(thread_type& {t}, std::uint64_t {c}, std::uint64_t {place}) {{"
+                ));
                 one(w);
                 w.line(format!("threads_.leave_group({t}, {c}, {place} - ({t}.took ? 1 : 0), one);"));
                 w.close("}");

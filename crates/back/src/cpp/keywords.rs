@@ -160,7 +160,15 @@ pub const MEMBERS: &[&str] = &[
     "call_fences",
     "call_handlers",
     "call_trees",
-    "expected_text",
+    "note_expected",
+    "expected_",
+    "threads_",
+    "waiting_",
+    "thread_type",
+    "threads_type",
+    "is_over",
+    "error_found",
+    "feed_all",
     "readable",
     "restart_context",
     "finished_",
@@ -169,6 +177,8 @@ pub const MEMBERS: &[&str] = &[
 
 /// Whether a name is of a numbered member of a parser class: `set3`, `held0_`.
 pub fn is_numbered_member(name: &str) -> bool {
-    let number = name.strip_prefix("set").or_else(|| name.strip_prefix("held")?.strip_suffix('_'));
+    let prefixes = ["set", "table", "code", "print", "step", "round", "leave"];
+    let plain = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
+    let number = plain.or_else(|| name.strip_prefix("held")?.strip_suffix('_'));
     number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -415,7 +415,7 @@ impl Module<'_> {
                 w.line("trace_.notified();");
             }
             Event::Error => {
-                w.line(format!("trace_.failure({}, error(), expected_text());", self.outer("OFFSET")));
+                w.line(format!("trace_.failure({}, error());", self.outer("OFFSET")));
             }
         }
     }

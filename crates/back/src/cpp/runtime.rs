@@ -12,6 +12,7 @@ const BLOCK: &str = include_str!("../../../../runtime/cpp/scan/block.hpp");
 const WIDEST: &str = include_str!("../../../../runtime/cpp/scan/widest.hpp");
 const HEAP: &str = include_str!("../../../../runtime/cpp/heap.hpp");
 const FIXED: &str = include_str!("../../../../runtime/cpp/fixed.hpp");
+const EXPECTED: &str = include_str!("../../../../runtime/cpp/expected.hpp");
 const DIGEST: &str = include_str!("../../../../runtime/cpp/digest.hpp");
 const SEARCH: &str = include_str!("../../../../runtime/cpp/search.hpp");
 const THREADS: &str = include_str!("../../../../runtime/cpp/threads.hpp");
@@ -30,6 +31,9 @@ pub(super) fn print(w: &mut Writer, modules: &[Module<'_>]) {
     piece(w, if first.options.no_heap && !first.options.with_main { FIXED } else { HEAP });
     if first.options.no_heap && first.options.with_main {
         piece(w, FIXED);
+    }
+    if modules.iter().any(super::class::says_later) {
+        piece(w, EXPECTED);
     }
     if uses(Ty::Digest) {
         piece(w, DIGEST);

@@ -113,9 +113,31 @@ impl Gen<'_> {
         let strict = match keep {
             None => !array,
             Some(Given::Fixed(n)) => n > self.text_limit(var),
-            Some(Given::Expr(_)) => false,
+            Some(Given::Expr(_)) => true,
         };
         strict.then(|| self.text_limit(var))
+    }
+
+    /// Whether a text refuses bytes is known at run time where it keeps a number of them that is: then, and only then,
+    /// if it may keep more than the limit.
+    pub fn refuses_now(&mut self, span: SpanId) -> Option<Expr> {
+        let (var, _, keep) = self.text_target(span)?;
+        let Some(Given::Expr(_)) = keep else { return None };
+        let most = Expr::Int(self.text_limit(var));
+        Some(self.keep_field(span).op(Do::Greater, most))
+    }
+
+    /// A test of a text that only counts where it refuses bytes.
+    pub fn if_refusing(&mut self, span: SpanId, test: Expr) -> Expr {
+        match self.refuses_now(span) {
+            Some(now) => now.op(Do::Both, test),
+            None => test,
+        }
+    }
+
+    fn keep_field(&mut self, span: SpanId) -> Expr {
+        let slot = self.facts.slot(span);
+        self.field(&format!("keep{slot}"), Ty::Unsigned(64), "bytes that a text keeps")
     }
 
     /// Whether the capture's digits or bytes are folded as they are taken, because one of them may be refused.
@@ -204,7 +226,6 @@ impl Gen<'_> {
     /// How many bytes a text that is opened may get.
     pub fn room_value(&mut self, span: SpanId, site: SiteId, captures: &Captures) -> Expr {
         let Some((var, append, keep)) = self.text_target(span) else { return Expr::Int(0) };
-        let slot = self.facts.slot(span);
         let limit = Expr::Int(self.text_limit(var));
         let mut most = limit.clone();
         match keep {
@@ -213,10 +234,9 @@ impl Gen<'_> {
                 let expr = &self.m.symbols.exprs[e];
                 let overflow = self.failure(ErrorKind::Overflow, site, "", Found::Nothing, captures);
                 let value = self.bound(expr, overflow);
-                most = Expr::runtime("least", vec![value, limit]);
-                let field = self.field(&format!("keep{slot}"), Ty::Unsigned(64), "bytes that a text keeps");
-                self.put(Stmt::Set(field.clone(), most));
-                most = field;
+                let field = self.keep_field(span);
+                self.put(Stmt::Set(field.clone(), value));
+                most = Expr::runtime("least", vec![field, limit]);
             }
             None => {}
         }
@@ -230,7 +250,7 @@ impl Gen<'_> {
         let limit = self.text_limit(var);
         let most = match keep {
             Some(Given::Fixed(n)) => Expr::Int(n.min(limit)),
-            Some(Given::Expr(_)) => Expr::field(&format!("keep{slot}")),
+            Some(Given::Expr(_)) => Expr::runtime("least", vec![self.keep_field(span), Expr::Int(limit)]),
             None => Expr::Int(limit),
         };
         let most = if append { Expr::runtime("room", vec![most, Expr::Var(var)]) } else { most };
@@ -263,6 +283,7 @@ impl Gen<'_> {
         }
         let room = self.local(&format!("room{slot}"));
         let too_many = from.clone().to(Expr::local("p")).op(Do::Greater, room.clone());
+        let too_many = self.if_refusing(span, too_many);
         let refusal = self.apart(|g| {
             g.put(Stmt::Set(Expr::local("p"), from.plus(room)));
             let (site, expected) = (g.own_site(), g.refusal_expects(ErrorKind::Limit));
@@ -347,6 +368,7 @@ impl Gen<'_> {
                 let (from, slot) = (self.from(span), self.facts.slot(span));
                 let room = self.local(&format!("room{slot}"));
                 let full = from.to(Expr::local("p")).op(Do::GreaterEqual, room);
+                let full = self.if_refusing(span, full);
                 let site = self.own_site();
                 let kind = self.refusal_kind(span, ErrorKind::Limit);
                 let failure = self.failure(kind, site, "", Found::Byte, captures);

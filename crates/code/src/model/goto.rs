@@ -323,6 +323,10 @@ impl Gen<'_> {
         self.put(set("error_place", 32, place));
         self.put(set("error_kind", 8, kind));
         self.put(set("error_found", 16, found));
+        let later = [super::raise::SEARCHED, super::raise::MATCHED, super::raise::UNION];
+        if self.places.iter().any(|(_, expected)| later.iter().any(|mark| expected.starts_with(mark))) {
+            self.own("note_expected");
+        }
         self.trace(Event::Error);
         self.put(Stmt::jump("over", ""));
         self.put(Stmt::label("complete", ""));
@@ -417,7 +421,8 @@ pub fn local_type(name: &str) -> Ty {
     match stem {
         "bad" | "truth" | "ended" | "used_up" | "partial" => Ty::Bool,
         "value" => Ty::Signed(64),
-        "from" | "to" | "span" | "before" | "limit" | "text_start" | "at" | "back" | "waited" | "replayed" => Ty::Cursor,
+        "from" | "to" | "span" | "before" | "limit" | "text_start" | "at" | "back" | "waited"
+        | "replayed" => Ty::Cursor,
         "chunk" => Ty::Bytes,
         "scratch" => Ty::Unsigned(8),
         _ => Ty::Unsigned(64),

@@ -435,6 +435,10 @@ impl Gen<'_> {
         Expr::Local(format!("t.rooms[{}]", self.facts.slot(span)))
     }
 
+    fn thread_strict(&self, span: SpanId) -> Expr {
+        Expr::Local(format!("t.strict[{}]", self.facts.slot(span)))
+    }
+
     fn thread_action(&mut self, action: &Action, number: u64, captures: &Captures) {
         let site = super::facts::site_of(action, self.m.state(self.state).site).unwrap_or(SiteId(0));
         match &action.op {
@@ -516,6 +520,9 @@ impl Gen<'_> {
             Form::String { .. } | Form::Array { .. } | Form::View { .. } => {
                 let value = self.room_value(span, site, captures);
                 self.put(Stmt::Set(room, value));
+                if let Some(now) = self.refuses_now(span) {
+                    self.put(Stmt::Set(self.thread_strict(span), now));
+                }
             }
             _ => {}
         }
@@ -536,8 +543,17 @@ impl Gen<'_> {
                     }
                     Form::String { .. } | Form::Array { .. } | Form::View { .. } => {
                         let strict = u64::from(g.strict_limit(*span).is_some());
-                        let kept =
-                            Expr::runtime_with("take_text", vec![trim, strict], vec![thread, byte, room]);
+                        let take = |strict| {
+                            let arguments = vec![thread.clone(), byte.clone(), room.clone()];
+                            Expr::runtime_with("take_text", vec![trim, strict], arguments)
+                        };
+                        let kept = match g.refuses_now(*span) {
+                            Some(_) => {
+                                let now = Box::new(g.thread_strict(*span));
+                                Expr::Choose(now, Box::new(take(1)), Box::new(take(0)))
+                            }
+                            None => take(strict),
+                        };
                         g.put(Stmt::unless_rare(kept.negated(), dropped.clone()));
                     }
                     Form::Bits { .. } => {

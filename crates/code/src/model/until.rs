@@ -172,6 +172,7 @@ impl Gen<'_> {
                 let limit = self.failure(ErrorKind::Limit, site, &expected, Found::Byte, captures);
                 let held_here = border.clone().op(Do::Less, k.clone().minus(carried.clone()));
                 let full = held_here.op(Do::Both, content.op(Do::Greater, room));
+                let full = self.if_refusing(span, full);
                 self.put(Stmt::unless_rare(full, limit));
             }
         }

@@ -90,7 +90,12 @@ impl<'g> Runner<'g> {
                 if key.as_ref().is_some_and(Vec::is_empty) {
                     return Err(ErrorKind::Condition);
                 }
-                Piece::Stream { function: *function, bytes: Vec::new(), key: key.unwrap_or_default(), most: usize::MAX }
+                Piece::Stream {
+                    function: *function,
+                    bytes: Vec::new(),
+                    key: key.unwrap_or_default(),
+                    most: usize::MAX,
+                }
             }
             Store::Digits { var, radix, ty, trim } => {
                 let digits = Digits::new(*radix, *ty);
