@@ -6,7 +6,7 @@ namespace vproto {
 
 // What a thread has done, for when it wins; the bytes of a capture are a part of the thread's texts.
 struct logged {
-    std::uint64_t action = 0, offset = 0;
+    std::uint64_t action = 0, offset = 0, outer = 0;
     capture value;
     std::size_t from = 0, size = 0;
 };
@@ -58,6 +58,10 @@ struct thread {
     }
     // Another thread has won the group that this one would leave now.
     bool is_late() const { return leaving != 0 && leaving == depth; }
+    // For the trace of a module: where the last entry stands in the outer stream.
+    void note_outer(std::uint64_t outer) {
+        if (log_size != 0) entries[log_size - 1].outer = outer;
+    }
     bool enters(unsigned group) {
         if (depth == Depth) return false;
         groups[depth++] = group;
@@ -176,6 +180,7 @@ public:
     std::uint64_t log_size() const { return list_[winner_].log_size; }
     std::uint64_t action(std::uint64_t i) const { return list_[winner_].entries[i].action; }
     std::uint64_t offset(std::uint64_t i) const { return list_[winner_].entries[i].offset; }
+    std::uint64_t outer(std::uint64_t i) const { return list_[winner_].entries[i].outer; }
     const capture& value(std::uint64_t i) const { return list_[winner_].entries[i].value; }
     std::string_view text(std::uint64_t i) const {
         const logged& entry = list_[winner_].entries[i];

@@ -6,6 +6,7 @@ use vproto::{File, FileId, Files, KnownFiles};
 use vproto_testkit::case;
 use vproto_testkit::compiled::{Build, warnings};
 use vproto_testkit::program::{self, UserProgram};
+use vproto_testkit::skip;
 
 fn programs() -> Vec<UserProgram> {
     let mut files: Vec<_> = case::sorted(&vproto_testkit::root().join("tests/programs"));
@@ -63,9 +64,8 @@ fn play(program: &UserProgram, build: &Build) -> Result<(), String> {
 }
 
 fn play_all(build: &Build) {
-    let available = std::process::Command::new(&build.compiler).arg("--version").output().is_ok();
-    if !available {
-        return eprintln!("SKIPPED: {}: it is not installed", build.compiler);
+    if skip::missing(&build.compiler, "programs of users") {
+        return;
     }
     let programs = programs();
     assert!(programs.len() > 5, "only {} programs were found", programs.len());
@@ -85,5 +85,5 @@ fn gcc_with_o3() {
 
 #[test]
 fn clang_with_sanitizers() {
-    play_all(&Build { compiler: "clang++".to_owned(), ..Build::default() }.sanitized());
+    play_all(&Build { compiler: "clang++".to_owned(), ..Build::default() }.sanitized("-O1"));
 }

@@ -152,6 +152,11 @@ fn step(module: &Module<'_>, function: &Function, w: &mut Writer) {
         w.line(format!("static_cast<void>({name});"));
     }
     locals(module, function, w);
+    if module.options.with_main && module.is_sub() {
+        let base = module.names.local("base");
+        w.line(format!("const std::uint64_t {base} = state_.base;"));
+        w.line(format!("static_cast<void>({base});"));
+    }
     w.line(format!("static_cast<void>({});", module.names.local("where")));
     w.blank();
     module.stmts(&function.body, w);

@@ -426,6 +426,13 @@ impl Module<'_> {
             let (first, p) = (self.names.local("first"), self.names.local("p"));
             return format!("trace_.outer + vproto::distance({first}, {p})");
         }
+        // These are offsets of bytes of earlier fragments, which the outer stream may have far behind.
+        if offset.starts_with("state_.closed") {
+            return offset.to_owned();
+        }
+        if offset == "state_.log_offset" && self.is_sub() {
+            return "state_.log_outer".to_owned();
+        }
         let base = self.names.local("base");
         match offset.strip_prefix(&format!("{base} + ")) {
             Some(rest) => format!("trace_.outer + {rest}"),

@@ -57,7 +57,7 @@ impl Gen<'_> {
                     let doc = "where a capture was closed, for the trace";
                     let (field, offset) =
                         (self.field(&format!("closed{slot}"), Ty::Unsigned(64), doc), self.offset());
-                    self.put(Stmt::Set(field, offset));
+                    self.put(Stmt::Set(field, Expr::runtime("outer_offset", vec![offset])));
                 }
             }
             Op::Deliver(span) => self.deliver(*span, site, captures),

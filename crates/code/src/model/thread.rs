@@ -200,6 +200,11 @@ impl Gen<'_> {
         let index = self.local("entry");
         let at = self.field("log_offset", Ty::Unsigned(64), "offset of the action that is replayed");
         self.put(Stmt::Set(at.clone(), threads.clone().method("offset", vec![index.clone()])));
+        if self.options.trace && self.is_sub() {
+            let outer =
+                self.field("log_outer", Ty::Unsigned(64), "the same in the outer stream, for the trace");
+            self.put(Stmt::Set(outer, threads.clone().method("outer", vec![index.clone()])));
+        }
         self.at = Some(at.clone());
         let mut captures = Captures::default();
         if let Op::Commit(span) | Op::Deliver(span) = &logged.action.op {
@@ -501,6 +506,10 @@ impl Gen<'_> {
     /// Something that waits until the thread wins.
     fn log_entry(&mut self, entry: Vec<Expr>) {
         self.put(Stmt::Do(Expr::local("t").method("log", entry)));
+        if self.options.trace && self.is_sub() {
+            let outer = Expr::runtime("outer_offset", vec![Expr::local("where")]);
+            self.put(Stmt::Do(Expr::local("t").method("note_outer", vec![outer])));
+        }
     }
 
     fn open_in_thread(&mut self, span: SpanId, site: SiteId, captures: &Captures) {
