@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout)] // a command's findings go to standard output
 
+mod bench;
 mod compare;
 mod cost;
 mod count;
@@ -23,6 +24,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Race against peers, in one process each
+    Bench {
+        #[command(subcommand)]
+        suite: bench::Suite,
+    },
     /// Parse a real HTTP request and a real packet capture with the descriptions of `formats/`
     Demo,
     /// Run all tests and checks; installs compilers that are missing where it may, and says what it skips
@@ -52,6 +58,7 @@ enum Chore {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().chore {
+        Chore::Bench { suite } => bench::run(&suite),
         Chore::Demo => demo::run(),
         Chore::Test { style_only } => test::run(style_only),
         Chore::Tidy => tidy::run(),

@@ -22,10 +22,11 @@ static unsigned char *structs[RACERS][MESSAGES];
 static unsigned char *bytes[MESSAGES];
 static unsigned char *out[MESSAGES];
 
+/* Time of the processor that this process had: what others do meanwhile does not count. */
 static uint64_t now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
