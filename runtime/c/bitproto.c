@@ -346,6 +346,118 @@ static void bp_put_signed(struct bp_text *t, int64_t v)
     }
 }
 
+/* @part json_float: json */
+/* sprintf is all that C89 has; 17 digits, sign, point and exponent are less than 32 characters. */
+#include <stdio.h>
+static void bp_put_float(struct bp_text *t, double v, int digits)
+{
+    char text[32];
+    if (v - v != 0) {
+        bp_put(t, "null");
+        return;
+    }
+    sprintf(text, "%.*g", digits, v);
+    bp_put(t, text);
+}
+
+/* @part json_chars: json */
+/* Up to the first 0. Bytes above 0x7f are UTF-8 as they are. */
+static void bp_put_chars(struct bp_text *t, const char *s, size_t n)
+{
+    size_t i;
+    bp_put(t, "\"");
+    for (i = 0; i < n && s[i] != 0; i++) {
+        char text[7];
+        unsigned char c = (unsigned char)s[i];
+        memset(text, 0, sizeof text);
+        text[0] = s[i];
+        if (c == '"' || c == '\\') {
+            text[0] = '\\';
+            text[1] = s[i];
+        } else if (c < 0x20) {
+            memcpy(text, "\\u00", 4);
+            text[4] = (char)('0' + (c >> 4));
+            text[5] = (char)((c & 15u) < 10u ? '0' + (c & 15u) : 'a' + (c & 15u) - 10u);
+        }
+        bp_put(t, text);
+    }
+    bp_put(t, "\"");
+}
+
+/* @part f32: */
+static BP_INLINE float bp_f32(uint32_t n)
+{
+    float v;
+    memcpy(&v, &n, 4);
+    return v;
+}
+
+/* @part bits_f32: */
+static BP_INLINE uint32_t bp_bits_f32(float v)
+{
+    uint32_t n;
+    memcpy(&n, &v, 4);
+    return n;
+}
+
+/* @part f64: */
+static BP_INLINE double bp_f64(uint64_t n)
+{
+    double v;
+    memcpy(&v, &n, 8);
+    return v;
+}
+
+/* @part bits_f64: */
+static BP_INLINE uint64_t bp_bits_f64(double v)
+{
+    uint64_t n;
+    memcpy(&n, &v, 8);
+    return n;
+}
+
+/* @part f16: f32 */
+static float bp_f16(uint32_t n)
+{
+    uint32_t sign = (n & 0x8000u) << 16, exponent = n >> 10 & 31u, low = n & 0x3ffu;
+    if (exponent == 0) {
+        /* Multiples of 2 to the -24. */
+        float v = (float)low * (1.0f / 16777216.0f);
+        return sign != 0 ? -v : v;
+    }
+    return bp_f32(sign | (exponent == 31u ? 255u : exponent + 112u) << 23 | low << 13);
+}
+
+/* @part bits_f16: bits_f32 */
+/* The nearest one, of two the even one. */
+static uint32_t bp_bits_f16(float v)
+{
+    uint32_t n = bp_bits_f32(v), sign = n >> 16 & 0x8000u, low = n & 0x7fffffu, out, rest, half;
+    int exponent = (int)(n >> 23 & 255u) - 112;
+    int drop = 13;
+    if (exponent == 143) {
+        return sign | 0x7c00u | low >> 13 | (low != 0 && low >> 13 == 0);
+    }
+    if (exponent > 30) {
+        return sign | 0x7c00u;
+    }
+    if (exponent < -10) {
+        return sign;
+    }
+    if (exponent <= 0) {
+        low |= 0x800000u;
+        drop = 14 - exponent;
+        exponent = 0;
+    }
+    out = (uint32_t)exponent << 10 | low >> drop;
+    rest = low & (((uint32_t)1 << drop) - 1u);
+    half = (uint32_t)1 << (drop - 1);
+    if (rest > half || (rest == half && (out & 1u) != 0)) {
+        out++;
+    }
+    return sign | out;
+}
+
 /* @part bits: */
 /* Reads n bits, 1 to 64, at any bit. With constants it comes down to a load and a shift. */
 static BP_INLINE uint64_t bp_get_bits(const unsigned char *s, size_t at, unsigned n)

@@ -256,6 +256,8 @@ pub enum Error {
     Short,
     /// The buffer has no room for the whole.
     Full,
+    /// A value is out of its range.
+    Range,
 }
 
 impl core::fmt::Display for Error {
@@ -263,6 +265,7 @@ impl core::fmt::Display for Error {
         f.write_str(match self {
             Error::Short => "the bytes end before the message does",
             Error::Full => "the buffer has no room for the whole",
+            Error::Range => "a value is out of its range",
         })
     }
 }
@@ -321,4 +324,69 @@ impl<const N: usize> Default for Stream<N> {
     fn default() -> Self {
         Self::new()
     }
+}
+
+// @part half:
+/// The number of 16 bits.
+pub(super) fn half(n: u16) -> f32 {
+    let n = u32::from(n);
+    let (sign, exponent, low) = ((n & 0x8000) << 16, (n >> 10) & 31, n & 0x3ff);
+    let exponent = match exponent {
+        0 => {
+            let v = low as f32 / 16_777_216.0;
+            return if sign == 0 { v } else { -v };
+        }
+        31 => 255,
+        e => e + 112,
+    };
+    f32::from_bits(sign | exponent << 23 | low << 13)
+}
+
+// @part half_bits:
+/// The 16 bits of the nearest number, of two of the even one.
+pub(super) fn half_bits(v: f32) -> u16 {
+    let n = v.to_bits();
+    let (sign, mut low) = ((n >> 16) & 0x8000, n & 0x007f_ffff);
+    let mut exponent = ((n >> 23) & 255) as i32 - 112;
+    let mut drop = 13;
+    if exponent == 143 {
+        let kept = (low >> 13) | u32::from(low != 0 && low >> 13 == 0);
+        return (sign | 0x7c00 | kept) as u16;
+    }
+    if exponent > 30 {
+        return (sign | 0x7c00) as u16;
+    }
+    if exponent < -10 {
+        return sign as u16;
+    }
+    if exponent <= 0 {
+        low |= 0x0080_0000;
+        drop = 14 - exponent;
+        exponent = 0;
+    }
+    let out = (exponent as u32) << 10 | low >> drop;
+    let (rest, middle) = (low & ((1 << drop) - 1), 1 << (drop - 1));
+    let up = rest > middle || (rest == middle && out & 1 != 0);
+    (sign | (out + u32::from(up))) as u16
+}
+
+// @part from_text:
+/// The text before the first 0; empty if it is no UTF-8.
+pub(super) fn text(s: &[u8]) -> &str {
+    let end = s.iter().position(|b| *b == 0).unwrap_or(s.len());
+    core::str::from_utf8(s.get(..end).unwrap_or_default()).unwrap_or_default()
+}
+
+// @part write_text: from_text
+/// A text of JSON.
+pub(super) fn write_text(s: &[u8], w: &mut dyn core::fmt::Write) -> core::fmt::Result {
+    w.write_str("\"")?;
+    for c in text(s).chars() {
+        match c {
+            '"' | '\\' => write!(w, "\\{c}")?,
+            '\0'..='\x1f' => write!(w, "\\u{:04x}", u32::from(c))?,
+            c => w.write_char(c)?,
+        }
+    }
+    w.write_str("\"")
 }

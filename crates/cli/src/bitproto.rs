@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use vproto::bitproto::{
-    CheckOptions, Checked, Loaded, NameStyle, Output, Target, c, check, compile, go, rust,
+    CheckOptions, Checked, Loaded, NameStyle, Output, Target, c, check, compile, go, refuse_extensions, rust,
 };
 use vproto_source::render::{Style, text};
 
@@ -42,7 +42,7 @@ pub struct BitprotoArgs {
     /// C99: use pext and pdep where the processor has them, chosen when the program starts.
     #[arg(long)]
     simd: bool,
-    /// Refuse what bitproto 1.3.2 refuses: marks with -O.
+    /// Refuse what bitproto 1.3.2 refuses: extensions, and marks with -O.
     #[arg(long = "strict-1.3")]
     strict: bool,
 }
@@ -90,7 +90,8 @@ fn try_run(args: &BitprotoArgs) -> Result<(), Failure> {
     let root = read(&file).map_err(|e| Failure::Error(format!("{}: {e}", file.display())))?;
     let options = CheckOptions { quiet: args.quiet, refuse_marks: args.strict && args.optimize };
     if args.check {
-        let checked = check(root, &mut load, options);
+        let mut checked = check(root, &mut load, options);
+        refuse(args, &mut checked);
         show(&checked);
         let fails = checked.diagnostics.iter().any(|d| d.is_error() || is_lint(d.code.0));
         return if fails { Err(Failure::Error(String::new())) } else { Ok(()) };
@@ -98,12 +99,20 @@ fn try_run(args: &BitprotoArgs) -> Result<(), Failure> {
     let language =
         language.ok_or_else(|| Failure::Usage("a language is missing: c, cpp, rust, go, py".to_owned()))?;
     let target = target(args, &language)?;
-    let compiled = compile(root, &mut load, options, &target);
+    let mut compiled = compile(root, &mut load, options, &target);
+    refuse(args, &mut compiled.checked);
     show(&compiled.checked);
     if compiled.checked.has_errors() {
         return Err(Failure::Error(String::new()));
     }
     write(&folder, &compiled.outputs).map_err(Failure::Error)
+}
+
+/// `--strict-1.3` refuses extensions.
+fn refuse(args: &BitprotoArgs, checked: &mut Checked) {
+    if args.strict {
+        refuse_extensions(checked);
+    }
 }
 
 /// Language, schema and output folder of the command line.

@@ -16,7 +16,7 @@ pub use vproto_ir::wire::plan::Limits;
 
 use vproto_ir::wire::plan::plan;
 use vproto_source::Diagnostic;
-use vproto_source::code::bitproto::UNKNOWN_FILTER;
+use vproto_source::code::bitproto::{EXTENSION_REFUSED, UNKNOWN_FILTER};
 use vproto_source::diagnostic::did_you_mean;
 
 /// A language with its options.
@@ -59,6 +59,15 @@ pub fn compile(root: Loaded, loader: &mut Loader<'_>, options: CheckOptions, tar
         Target::Python => python::print(&checked.schema),
     };
     Compiled { checked, outputs }
+}
+
+/// Refuses files that switch extensions on, as `--strict-1.3` does.
+pub fn refuse_extensions(checked: &mut Checked) {
+    for span in checked.schema.protos.iter().filter_map(|p| p.options.extensions) {
+        let title = "bitproto 1.3.2 knows no extensions";
+        let found = Diagnostic::new(EXTENSION_REFUSED, title, span, "switched on here");
+        checked.diagnostics.push(found.with_help("leave --strict-1.3 out"));
+    }
 }
 
 /// Refuses names in the filter that no message has.

@@ -154,7 +154,10 @@ fn bitproto_findings(case: &Case) -> (Files, Diagnostics) {
         let checked = vproto::bitproto::compile(root, &mut loader, options, &target).checked;
         return (checked.files, checked.diagnostics);
     }
-    let checked = bitproto::check(root, &mut loader, options);
+    let mut checked = bitproto::check(root, &mut loader, options);
+    if case.mode == "refuse-marks" {
+        vproto::bitproto::refuse_extensions(&mut checked);
+    }
     (checked.files, checked.diagnostics)
 }
 

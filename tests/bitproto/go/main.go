@@ -50,7 +50,7 @@ func main() {
 		}
 		used, err := m.Decode(data)
 		count++
-		if f[3] == "-1" {
+		if f[3] == "-1" || f[3] == "-2" {
 			check(err != nil, "short input is refused", line)
 			continue
 		}

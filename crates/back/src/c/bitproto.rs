@@ -18,6 +18,7 @@ mod json;
 mod names;
 mod pairs;
 mod place;
+mod rules;
 mod runtime;
 mod simd;
 mod stream;
@@ -137,6 +138,7 @@ impl Context<'_> {
             self.print_decode(id, w);
         }
         self.print_readers(w);
+        self.print_rules(w);
         if !self.options.optimize {
             self.print_json(w);
         }
@@ -177,10 +179,12 @@ impl Context<'_> {
         w.blank();
         w.line(format!("int Encode{name}(struct {name} *m, unsigned char *s)"));
         w.open("{");
+        self.return_outside(id, w);
         w.line(format!("bp_encode_{name}(m, s);"));
         w.line("return 0;");
         w.close("}");
         w.blank();
+        self.print_rules_interface(id, w);
         self.print_decode_interface(id, w);
         if !self.options.optimize {
             self.print_json_interface(id, w);

@@ -11,7 +11,7 @@ use vproto_ir::wire::access::accessors;
 use vproto_ir::wire::case::{snake, upper};
 use vproto_ir::wire::plan::Plan;
 use vproto_ir::wire::schema::{
-    AliasId, Constant, ConstantValue, EnumId, Field, Item, MessageId, Schema, Type,
+    AliasId, Constant, ConstantValue, EnumId, Field, Item, MessageId, Scalar, Schema, Type,
 };
 
 /// The header of the compiled file. `options.standard` has to be a C++ one.
@@ -191,12 +191,38 @@ impl Printer<'_> {
         doc(&field.doc, w);
         let name = self.context.member(&field.name);
         match self.is_17() {
-            true => w.line(format!("{} {name}{{}};", self.value_type(&field.ty))),
+            true => {
+                let value = self.first_value(field);
+                w.line(format!("{} {name}{{{value}}};", self.value_type(&field.ty)));
+            }
             false => w.line(format!("{};", self.declaration(&field.ty, &name))),
         }
     }
 
+    /// What stands in the braces behind a member: its default.
+    fn first_value(&self, field: &Field) -> String {
+        match &field.rules.default {
+            None => String::new(),
+            Some(Scalar::Text(text)) => {
+                let chars: Vec<String> = text.bytes().map(|b| format!("'\\x{b:02x}'")).collect();
+                format!("{{{}}}", chars.join(", "))
+            }
+            Some(Scalar::Bool(b)) => b.to_string(),
+            Some(value) => self.context.scalar(value, &field.ty),
+        }
+    }
+
     fn declarations(&self, id: MessageId, w: &mut Writer) {
+        if self.context.has_ranges(id) {
+            w.blank();
+            w.lines(
+                "/// The number of the first field that has a value out of its range, 0 if there is none. Encoding \
+                 encodes\n/// nothing then, decoding returns -2.\nint check() const;",
+            );
+        }
+        if self.context.has_defaults(id) && !self.is_17() {
+            w.lines("/// Sets the fields that have defaults.\nvoid init();");
+        }
         w.blank();
         w.lines(
             "/// Encodes into exactly bytes_length bytes.\nvoid encode(unsigned char *bp_s) const;\n\
@@ -274,6 +300,15 @@ impl Printer<'_> {
         let message = self.context.schema.message(id);
         let ty = self.nested_name(id);
         let name = self.context.function_name(id);
+        let ranged = self.context.has_ranges(id);
+        if ranged {
+            w.blank();
+            w.line(format!("inline int {ty}::check() const {{ return detail::bp_check_{name}(this); }}"));
+        }
+        if self.context.has_defaults(id) && !self.is_17() {
+            w.blank();
+            w.line(format!("inline void {ty}::init() {{ detail::bp_init_{name}(this); }}"));
+        }
         w.blank();
         w.line(format!(
             "inline void {ty}::encode(unsigned char *bp_s) const {{ detail::bp_encode_{name}(this, bp_s); }}"
@@ -287,12 +322,22 @@ impl Printer<'_> {
                     0 => w.line("(void)bp_size;"),
                     _ => w.block("if (bp_size < bytes_length) {", "}", |w| w.line("return false;")),
                 }
+                if ranged {
+                    w.block("if (check() != 0) {", "}", |w| w.line("return false;"));
+                }
                 w.lines("encode(bp_s);\nreturn true;");
             },
         );
         w.blank();
         w.block(format!("inline int {ty}::decode(const unsigned char *bp_s, size_t bp_size) {{"), "}", |w| {
-            w.line(format!("return detail::bp_decode_{name}_buf(this, bp_s, bp_size);"));
+            let call = format!("detail::bp_decode_{name}_buf(this, bp_s, bp_size)");
+            match ranged {
+                false => w.line(format!("return {call};")),
+                true => {
+                    w.line(format!("const int used = {call};"));
+                    w.line("return used >= 0 && check() != 0 ? -2 : used;");
+                }
+            }
         });
         if message.bits > 0 {
             w.blank();

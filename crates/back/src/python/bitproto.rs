@@ -12,6 +12,7 @@ mod encode;
 mod evolve;
 mod module;
 mod names;
+mod rules;
 
 use crate::Output;
 use vproto_code::writer::Writer;

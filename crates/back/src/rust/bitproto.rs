@@ -16,6 +16,7 @@ mod json;
 mod message;
 mod names;
 mod place;
+mod rules;
 mod runtime;
 
 use crate::Output;

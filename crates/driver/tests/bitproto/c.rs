@@ -1,8 +1,7 @@
 //! C in all its variants.
 
 use super::build::{Source, cached, run};
-use super::lines::lines;
-use super::{check_schema, read_schema, schemas};
+use super::{Suite, check_schema, extensions, read_schema};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -87,6 +86,24 @@ fn big_endian_host_with_the_order_given() {
 
 /// Compiles all schemas into one program and plays all lines.
 fn play(variant: &Variant) {
+    play_suite(variant, &Suite::vectors());
+}
+
+/// The extensions in C of both editions, on hosts of both orders.
+#[test]
+fn extensions() {
+    let suite = extensions::suite();
+    let flags = &["-std=c99", "-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    let simd = Options { simd: true, ..Options::default() };
+    play_suite(&Variant { name: "c99", options: simd, flags, machine: None }, &suite);
+    let options = Options { standard: Standard::C89, word: 4, ..Options::default() };
+    let flags = &["-std=c89", "-O1", "-DBITPROTO_UNALIGNED=0"];
+    play_suite(&Variant { name: "c89", options, flags, machine: None }, &suite);
+    let flags = &["-std=c99", "-O1", "-static"];
+    play_suite(&Variant { name: "s390x", options: Options::default(), flags, machine: BIG_ENDIAN }, &suite);
+}
+
+fn play_suite(variant: &Variant, suite: &Suite) {
     let runner = variant.machine.map(|m| m.1);
     let tools = [variant.tool("gcc"), variant.tool("objcopy")];
     for tool in tools.iter().map(String::as_str).chain(runner) {
@@ -98,16 +115,16 @@ fn play(variant: &Variant) {
         Source { name: "entry.h".to_owned(), text: ENTRY.to_owned() },
         Source { name: "main.c".to_owned(), text: MAIN.to_owned() },
         Source { name: "flags".to_owned(), text: format!("{:?}", variant.flags) },
-        Source { name: "lines".to_owned(), text: lines() },
+        Source { name: "lines".to_owned(), text: suite.lines.clone() },
     ];
     let mut tables = String::from(
         "#include \"entry.h\"\nstruct table { const char *schema; const struct entry *entries; };\n",
     );
     let mut rows = String::new();
     let mut stems = Vec::new();
-    for file in schemas() {
+    for file in &suite.schemas {
         let stem = file.trim_end_matches(".bitproto").to_owned();
-        generate(&file, &stem, variant, &mut sources);
+        generate(file, &stem, variant, &mut sources);
         let _ = writeln!(tables, "extern const struct entry table_{stem}[];");
         let _ = writeln!(rows, "    {{ \"{stem}\", table_{stem} }},");
         stems.push(stem);
@@ -117,7 +134,8 @@ fn play(variant: &Variant) {
         "extern const struct table tables[];\nconst struct table tables[] = {{\n{rows}    {{ 0, 0 }},\n}};\n"
     );
     sources.push(Source { name: "tables.c".to_owned(), text: tables });
-    let folder = cached(variant.name, &sources, |folder| build(folder, &stems, variant));
+    let folder =
+        cached(&format!("{}{}", suite.name, variant.name), &sources, |folder| build(folder, &stems, variant));
     let program = folder.join("program");
     let mut command = runner.map_or_else(|| Command::new(&program), Command::new);
     command.args(runner.map(|_| &program));

@@ -2,8 +2,7 @@
 
 use super::build::{Source, cached, run};
 use super::c::{ENTRY, MAIN, WARNINGS};
-use super::lines::lines;
-use super::{read_schema, schemas};
+use super::{Suite, extensions, read_schema};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -54,27 +53,29 @@ extern "C" int containers() {
 
 #[test]
 fn cpp17() {
-    play("cpp17", Standard::Cpp17, "-std=c++17");
+    play("cpp17", Standard::Cpp17, "-std=c++17", &Suite::vectors());
+    play("cpp17", Standard::Cpp17, "-std=c++17", &extensions::suite());
 }
 
 #[test]
 fn cpp98() {
-    play("cpp98", Standard::Cpp98, "-std=c++98");
+    play("cpp98", Standard::Cpp98, "-std=c++98", &Suite::vectors());
+    play("cpp98", Standard::Cpp98, "-std=c++98", &extensions::suite());
 }
 
-fn play(name: &str, standard: Standard, flag: &str) {
+fn play(name: &str, standard: Standard, flag: &str, suite: &Suite) {
     if skip::missing("g++", "the C++ of bitproto") {
         return;
     }
     let mut sources = vec![
         Source { name: "entry.h".to_owned(), text: ENTRY.to_owned() },
         Source { name: "main.c".to_owned(), text: MAIN.to_owned() },
-        Source { name: "lines".to_owned(), text: lines() },
+        Source { name: "lines".to_owned(), text: suite.lines.clone() },
     ];
     let (mut includes, mut tables, mut rows) = (String::new(), String::new(), String::new());
-    for file in schemas() {
+    for file in &suite.schemas {
         let stem = file.trim_end_matches(".bitproto");
-        let root = read_schema(&file).unwrap_or_else(|e| panic!("{file}: {e}"));
+        let root = read_schema(file).unwrap_or_else(|e| panic!("{file}: {e}"));
         let target = Target::Cpp(Options { standard, ..Options::default() });
         let options = CheckOptions { quiet: true, refuse_marks: false };
         let compiled = compile(root, &mut |_, path| read_schema(path), options, &target);
@@ -84,16 +85,17 @@ fn play(name: &str, standard: Standard, flag: &str) {
         let _ = writeln!(rows, "    {{ \"{stem}\", table_{stem} }},");
     }
     let main = "struct table { const char *schema; const entry *entries; };\nextern \"C\" const struct table tables[];\n";
-    let extra = if standard == Standard::Cpp17 { CONTAINERS } else { "" };
+    let extra = standard == Standard::Cpp17 && suite.name.is_empty();
+    let containers = if extra { CONTAINERS } else { "" };
     let text = format!(
         "#include \"entry.h\"\n{includes}{ADAPTERS}{tables}{main}const struct table tables[] = {{\n{rows}    {{ 0, 0 }},\n}};\n\
-         {extra}"
+         {containers}"
     );
     sources.push(Source { name: "all.cpp".to_owned(), text });
-    let folder = cached(name, &sources, |folder| build(folder, flag));
+    let folder = cached(&format!("{}{name}", suite.name), &sources, |folder| build(folder, flag, extra));
     let output = run(Command::new(folder.join("program")).arg(folder.join("lines")));
     assert!(output.contains(" 0 failures"), "{output}");
-    if standard == Standard::Cpp17 {
+    if extra {
         run(&mut Command::new(folder.join("extra")));
     }
 }
@@ -114,13 +116,13 @@ fn table(schema: &Schema, stem: &str) -> String {
 }
 
 /// All headers go into one source.
-fn build(folder: &Path, flag: &str) {
+fn build(folder: &Path, flag: &str, extra: bool) {
     let mut compiler = Command::new("g++");
     compiler.current_dir(folder).args(WARNINGS).args([flag, "-O0", "-c", "all.cpp"]);
     run(compiler.arg("-Wno-missing-field-initializers"));
     run(Command::new("gcc").current_dir(folder).args(["-c", "main.c"]));
     run(Command::new("g++").current_dir(folder).args(["main.o", "all.o", "-o", "program"]));
-    if flag == "-std=c++17" {
+    if extra {
         std::fs::write(
             folder.join("extra.c"),
             "int containers(void);\nint main(void) { return containers(); }\n",

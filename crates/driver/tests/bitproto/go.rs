@@ -1,8 +1,7 @@
 //! Go: all schemas in one module, a package each.
 
 use super::build::{Source, cached, run};
-use super::lines::lines;
-use super::{Json, read_json, read_schema, schemas};
+use super::{Json, Suite, extensions, read_json, read_schema};
 use std::fmt::Write;
 use std::process::Command;
 use vproto::bitproto::go::Options;
@@ -15,20 +14,29 @@ const MAIN: &str = include_str!("../../../../tests/bitproto/go/main.go");
 
 #[test]
 fn all_vectors() {
+    play(&Suite::vectors());
+}
+
+#[test]
+fn extensions() {
+    play(&extensions::suite());
+}
+
+fn play(suite: &Suite) {
     if skip::missing("go", "the Go of bitproto") {
         return;
     }
     let mut sources = vec![
         Source { name: "main.go".to_owned(), text: MAIN.to_owned() },
-        Source { name: "lines".to_owned(), text: lines() },
+        Source { name: "lines".to_owned(), text: suite.lines.clone() },
     ];
     let mut module = String::from("module player\n\ngo 1.21\n");
     let (mut imports, mut cases, mut uses) = (String::new(), String::new(), String::new());
     let wanted = read_json("names.json");
     let mut packages = Vec::new();
-    for file in schemas() {
+    for file in &suite.schemas {
         let stem = file.trim_end_matches(".bitproto");
-        let root = read_schema(&file).unwrap_or_else(|e| panic!("{file}: {e}"));
+        let root = read_schema(file).unwrap_or_else(|e| panic!("{file}: {e}"));
         let options = CheckOptions { quiet: true, refuse_marks: false };
         let compiled =
             compile(root, &mut |_, path| read_schema(path), options, &Target::Go(Options::default()));
@@ -52,7 +60,7 @@ fn all_vectors() {
             );
             any = true;
         }
-        let used = names(&wanted[&file], stem, &mut uses);
+        let used = names(&wanted[file], stem, &mut uses);
         if any || used {
             let _ = writeln!(imports, "import {stem} \"{path}\"");
         }
@@ -67,7 +75,7 @@ fn all_vectors() {
     );
     sources.push(Source { name: "table.go".to_owned(), text: table });
     sources.push(Source { name: "go.mod".to_owned(), text: module });
-    let folder = cached("go", &sources, |folder| {
+    let folder = cached(&format!("{}go", suite.name), &sources, |folder| {
         for source in &sources {
             if let Some((stem, name)) = source.name.split_once('@') {
                 std::fs::create_dir_all(folder.join(stem)).expect("writable");

@@ -7,6 +7,7 @@ mod build;
 mod c;
 mod cpp;
 mod example;
+mod extensions;
 mod go;
 mod lines;
 mod python;
@@ -23,13 +24,29 @@ fn vectors() -> PathBuf {
 }
 
 fn read_schema(name: &str) -> Result<Loaded, String> {
-    let bytes = std::fs::read(vectors().join("schemas").join(name)).map_err(|e| e.to_string())?;
+    let known = vectors().join("schemas").join(name);
+    let own = vectors().join("../extensions").join(name);
+    let bytes = std::fs::read(&known).or_else(|_| std::fs::read(&own)).map_err(|e| e.to_string())?;
     Ok(Loaded { name: name.to_owned(), bytes })
 }
 
 fn check_schema(name: &str) -> Checked {
     let root = read_schema(name).unwrap_or_else(|e| panic!("{name}: {e}"));
     check(root, &mut |_, path| read_schema(path), CheckOptions { quiet: true, refuse_marks: false })
+}
+
+/// Schemas and what is played on them.
+struct Suite {
+    name: &'static str,
+    schemas: Vec<String>,
+    lines: String,
+}
+
+impl Suite {
+    /// The vectors of 1.3.2.
+    fn vectors() -> Suite {
+        Suite { name: "", schemas: schemas(), lines: lines::lines() }
+    }
 }
 
 /// File names of all schemas, sorted.

@@ -1,8 +1,7 @@
 //! Rust: all schemas in one crate.
 
 use super::build::{Source, cached, run};
-use super::lines::lines;
-use super::{read_schema, schemas};
+use super::{Suite, extensions, read_schema, schemas};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -21,13 +20,20 @@ const KEYWORDS: [&str; 4] = ["type", "for", "in", "if"];
 
 #[test]
 fn all_vectors() {
-    play("rust", &Options::default(), true);
+    play("rust", &Options::default(), true, &Suite::vectors());
+}
+
+#[test]
+fn extensions() {
+    play("extensions-rust", &Options::default(), true, &extensions::suite());
+    let options = Options { word: 4, ..Options::default() };
+    play("extensions-rust-32", &options, false, &extensions::suite());
 }
 
 #[test]
 fn words_of_32_bits_and_exact_names() {
     let options = Options { names: NameStyle::Exact, word: 4, ..Options::default() };
-    play("rust-exact", &options, false);
+    play("rust-exact", &options, false, &Suite::vectors());
 }
 
 #[test]
@@ -36,7 +42,7 @@ fn bytes_without_json() {
         return skip::because("Rust with words of 8 bits", "VPROTO_LONG is not set");
     }
     let options = Options { optimize: true, word: 1, ..Options::default() };
-    play("rust-bytes", &options, false);
+    play("rust-bytes", &options, false, &Suite::vectors());
 }
 
 #[test]
@@ -44,7 +50,7 @@ fn clippy_and_rustfmt_have_nothing_to_say() {
     if ["clippy-driver", "rustfmt"].iter().any(|tool| skip::missing(tool, "the style of bitproto's Rust")) {
         return;
     }
-    let mut sources = generate(&Options::default());
+    let mut sources = generate(&Options::default(), &schemas());
     let modules: String =
         sources.iter().map(|s| format!("pub mod {};\n", s.name.trim_end_matches(".rs"))).collect();
     let names: Vec<String> = sources.iter().map(|s| s.name.clone()).collect();
@@ -68,7 +74,8 @@ fn nothing_can_panic() {
     }
     let wanted = ["s05_arrays", "s13_ext_array", "s14_v2", "s16_telemetry", "s17_big"];
     let is_wanted = |s: &Source| wanted.iter().any(|w| s.name == format!("{w}_bp.rs"));
-    let mut sources: Vec<Source> = generate(&Options::default()).into_iter().filter(is_wanted).collect();
+    let mut sources: Vec<Source> =
+        generate(&Options::default(), &schemas()).into_iter().filter(is_wanted).collect();
     assert_eq!(sources.len(), wanted.len());
     let modules: String = wanted.iter().map(|w| format!("pub mod {w}_bp;\n")).collect();
     sources.push(Source { name: "lib.rs".to_owned(), text: format!("#![no_std]\n{modules}") });
@@ -93,10 +100,10 @@ fn a_filter_leaves_the_structs_and_drops_the_functions() {
     assert!(!text.contains("encode_telemetry") && !text.contains("json_"), "{text}");
 }
 
-fn generate(options: &Options) -> Vec<Source> {
+fn generate(options: &Options, schemas: &[String]) -> Vec<Source> {
     let mut sources = Vec::new();
-    for file in schemas() {
-        let root = read_schema(&file).unwrap_or_else(|e| panic!("{file}: {e}"));
+    for file in schemas {
+        let root = read_schema(file).unwrap_or_else(|e| panic!("{file}: {e}"));
         let check = CheckOptions { quiet: true, refuse_marks: false };
         let compiled = compile(root, &mut |_, path| read_schema(path), check, &Target::Rust(options.clone()));
         assert_eq!(compiled.outputs.len(), 1, "{file}: {:?}", compiled.checked.diagnostics);
@@ -106,16 +113,16 @@ fn generate(options: &Options) -> Vec<Source> {
 }
 
 /// Compiles all schemas into one program and plays all lines. Accessors take most of the time to compile.
-fn play(what: &str, options: &Options, with_accessors: bool) {
+fn play(what: &str, options: &Options, with_accessors: bool, suite: &Suite) {
     if skip::missing("rustc", "the Rust of bitproto") {
         return;
     }
-    let mut sources = generate(options);
+    let mut sources = generate(options, &suite.schemas);
     let (mut modules, mut table, mut arms) = (String::new(), String::new(), String::new());
-    for file in schemas() {
+    for file in &suite.schemas {
         let stem = file.trim_end_matches(".bitproto");
         let _ = writeln!(modules, "pub mod {stem}_bp;");
-        let schema = super::check_schema(&file).schema;
+        let schema = super::check_schema(file).schema;
         for id in schema.messages_of(ProtoId(0)) {
             entry(&schema, stem, id, options, with_accessors, &mut table, &mut arms);
         }
@@ -126,7 +133,7 @@ fn play(what: &str, options: &Options, with_accessors: bool) {
     );
     sources.push(Source { name: "table.rs".to_owned(), text: format!("{table}{find}") });
     sources.push(Source { name: "main.rs".to_owned(), text: format!("{modules}{MAIN}") });
-    sources.push(Source { name: "lines".to_owned(), text: lines() });
+    sources.push(Source { name: "lines".to_owned(), text: suite.lines.clone() });
     let folder = cached(what, &sources, build);
     let output = run(Command::new(folder.join("program")).arg(folder.join("lines")));
     assert!(output.contains(" 0 failures"), "{output}");

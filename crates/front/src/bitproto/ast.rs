@@ -84,6 +84,8 @@ pub enum ItemKind {
         name: Name,
         /// The digits of the number.
         number: Name,
+        /// What stands in brackets behind it.
+        rules: Vec<Rule>,
     },
     /// `NAME = NUMBER`.
     EnumValue {
@@ -92,6 +94,35 @@ pub enum ItemKind {
         /// A number literal.
         value: Expr,
     },
+}
+
+/// A rule of a field, an extension.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// All of it.
+    pub span: Span,
+    /// What it says.
+    pub kind: RuleKind,
+}
+
+/// What a rule says.
+#[derive(Clone, Debug)]
+pub enum RuleKind {
+    /// `LOW..HIGH`.
+    Range(RuleValue, RuleValue),
+    /// `default = VALUE`.
+    Default(RuleValue),
+}
+
+/// A value in a rule.
+#[derive(Clone, Debug)]
+pub struct RuleValue {
+    /// Whether a minus stands before it.
+    pub negative: bool,
+    /// The digits behind the point of a number.
+    pub fraction: Option<String>,
+    /// The value without them: a literal or a name.
+    pub value: Expr,
 }
 
 /// A type as written.

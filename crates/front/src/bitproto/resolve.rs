@@ -4,6 +4,7 @@
 //! wrong is defined as [`Def::Broken`], so that one fault gives one finding. [`scope`] holds the names, [`value`]
 //! the constants and capacities, [`message`] types, enums and messages, [`options`] the options.
 
+mod extension;
 mod message;
 mod options;
 mod scope;

@@ -109,6 +109,8 @@ impl Walker<'_> {
         match schema.strip(ty) {
             Type::Message(id) => self.message(*id, at),
             Type::Array(array) => self.array(array, at),
+            // Extensions have none.
+            Type::Float(_) | Type::Char => {}
             _ => self.leaf(ty, at),
         }
     }

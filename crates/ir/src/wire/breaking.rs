@@ -150,7 +150,9 @@ impl Judge<'_> {
                     return Err(format!("has {new_bits} bits instead of {old_bits}"));
                 }
                 match (a, b) {
-                    (Type::Int(_), Type::Int(_)) => Ok(None),
+                    (Type::Int(_), Type::Int(_)) | (Type::Float(_), Type::Float(_)) => Ok(None),
+                    (Type::Float(_), _) => Err("is no longer a floating-point number".to_owned()),
+                    (_, Type::Float(_)) => Err("became a floating-point number".to_owned()),
                     (Type::Int(_), _) => Err("lost its sign".to_owned()),
                     (_, Type::Int(_)) => Err("became signed".to_owned()),
                     _ => Ok(None),

@@ -102,6 +102,8 @@ pub enum Leaf {
     Uint,
     /// `intN`.
     Int,
+    /// `floatN`.
+    Float,
     /// An enum.
     Enum(EnumId),
 }
@@ -308,7 +310,10 @@ impl Builder<'_> {
             0 => {}
             1 if *element == Type::Bool => self.runs(place, array.capacity, 1),
             8 if is_leaf && !(aligned && array.capacity > 8) => self.runs(place, array.capacity, 8),
-            8 | 16 | 32 | 64 if is_leaf && aligned && array.capacity * bits > 64 => {
+            // Floats may be stored in other sizes than they have on the wire.
+            8 | 16 | 32 | 64
+                if is_leaf && aligned && !matches!(element, Type::Float(_)) && array.capacity * bits > 64 =>
+            {
                 self.copy(place, array.capacity, bits / 8, leaf_of(element));
             }
             _ => self.elements(array, bits, place),
@@ -401,6 +406,7 @@ fn leaf_of(ty: &Type) -> Leaf {
         Type::Bool => Leaf::Bool,
         Type::Byte => Leaf::Byte,
         Type::Int(_) => Leaf::Int,
+        Type::Float(_) => Leaf::Float,
         Type::Enum(id) => Leaf::Enum(*id),
         _ => Leaf::Uint,
     }

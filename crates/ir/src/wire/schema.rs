@@ -92,6 +92,8 @@ pub struct Options {
     pub go_package_path: String,
     /// `py.module_name`.
     pub py_module_name: String,
+    /// `extensions`: where it was switched on.
+    pub extensions: Option<Span>,
 }
 
 /// A definition of a file.
@@ -221,10 +223,34 @@ pub struct Field {
     pub number: u8,
     /// Type.
     pub ty: Type,
+    /// What its values have to be, and what it begins with: extensions.
+    pub rules: Rules,
     /// Comment lines above.
     pub doc: Vec<String>,
     /// Where the name stands.
     pub span: Span,
+}
+
+/// What stands in brackets behind a field's number. The wire does not know of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rules {
+    /// The smallest and the largest value; of each element if the field is an array.
+    pub range: Option<(Scalar, Scalar)>,
+    /// The value in a new message.
+    pub default: Option<Scalar>,
+}
+
+/// A value of a rule; it fits the field's type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scalar {
+    /// Of `bool`.
+    Bool(bool),
+    /// Of integers, `byte` and enums.
+    Integer(i128),
+    /// Of `floatN`.
+    Float(f64),
+    /// Of `string[N]`.
+    Text(String),
 }
 
 /// A type as written.
@@ -238,6 +264,10 @@ pub enum Type {
     Uint(u8),
     /// Two's complement, 1 to 64 bits.
     Int(u8),
+    /// IEEE 754 of 16, 32 or 64 bits: an extension.
+    Float(u8),
+    /// The element of `string[N]`, an extension: a byte of UTF-8, 0 behind the text's end. Stands in arrays only.
+    Char,
     /// An enum.
     Enum(EnumId),
     /// An alias.
@@ -293,8 +323,8 @@ impl Schema {
     pub fn bits(&self, ty: &Type) -> u64 {
         match self.strip(ty) {
             Type::Bool => 1,
-            Type::Byte => 8,
-            Type::Uint(n) | Type::Int(n) => u64::from(*n),
+            Type::Byte | Type::Char => 8,
+            Type::Uint(n) | Type::Int(n) | Type::Float(n) => u64::from(*n),
             Type::Enum(id) => u64::from(self.enumeration(*id).bits),
             Type::Message(id) => u64::from(self.message(*id).bits),
             Type::Array(a) => {
@@ -311,6 +341,43 @@ impl Schema {
             Type::Array(a) => a.marked || self.has_marks(&a.element),
             Type::Message(id) => self.message(*id).has_marks,
             _ => false,
+        }
+    }
+
+    /// By message: whether a field of it, or of a message in it, passes the test.
+    pub fn messages_with(&self, test: impl Fn(&Field) -> bool) -> Vec<bool> {
+        let mut found: Vec<bool> = Vec::new();
+        // Messages follow those that they contain.
+        for message in &self.messages {
+            let inner = |f: &Field| self.message_in(&f.ty).and_then(|id| found.get(id.index()).copied());
+            let any = message.fields.iter().any(|f| test(f) || inner(f) == Some(true));
+            found.push(any);
+        }
+        found
+    }
+
+    /// The message that a type is, or is an array of.
+    pub fn message_in(&self, ty: &Type) -> Option<MessageId> {
+        match self.strip(ty) {
+            Type::Message(id) => Some(*id),
+            Type::Array(array) => self.message_in(&array.element),
+            _ => None,
+        }
+    }
+
+    /// The type of the innermost elements; the type itself if it is no array.
+    pub fn innermost<'a>(&'a self, ty: &'a Type) -> &'a Type {
+        match self.strip(ty) {
+            Type::Array(array) => self.innermost(&array.element),
+            other => other,
+        }
+    }
+
+    /// The capacity of a text.
+    pub fn text_capacity(&self, ty: &Type) -> Option<u32> {
+        match self.strip(ty) {
+            Type::Array(array) if array.element == Type::Char => Some(array.capacity),
+            _ => None,
         }
     }
 

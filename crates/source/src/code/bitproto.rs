@@ -78,7 +78,7 @@ codes! {
     MESSAGE_TOO_LARGE "E1207" "a message is too large"
         "A message has at most 65535 bits, and at most max_bytes bytes where that option is set.";
     OPTION_UNKNOWN "E1208" "an unknown option"
-        "At the top of a file: c.struct_packing_alignment, c.name_prefix, go.package_path, py.module_name. In a \
+        "At the top of a file: c.struct_packing_alignment, c.name_prefix, go.package_path, py.module_name, extensions. In a \
          message: max_bytes.";
     OPTION_VALUE "E1209" "an option value of the wrong kind"
         "c.struct_packing_alignment is an integer from 0 to 8, max_bytes an integer from 0; the other options are \
@@ -93,6 +93,19 @@ codes! {
         "Types nest at most 100 deep, imports at most 64 deep.";
     MARK_IN_O "E1214" "an extensible type in optimization mode"
         "bitproto 1.3.2 refuses marks (') with -O. vproto supports them; this error appears only with --strict-1.3.";
+    EXTENSION_OFF "E1230" "an extension that is not switched on"
+        "floatN, string[N] and rules behind field numbers ([1..100], [default = 5]) are extensions: bitproto 1.3.2 does \
+         not know them. Write `option extensions = true` above their first use.";
+    RULE "E1231" "a rule that does not fit its field"
+        "A range LOW..HIGH stands with integers, floats, and arrays of them; its bounds are values of the type, the lower \
+         one first. A default is a value of the field's type within its range; arrays other than string[N] and messages \
+         have none.";
+    EXTENSION_REFUSED "E1232" "extensions with --strict-1.3"
+        "The schema switches extensions on, which bitproto 1.3.2 does not know. Leave --strict-1.3 out, or remove the \
+         option and what needs it.";
+    STRING_CAPACITY "E1233" "a string without a capacity"
+        "A string has a fixed number of bytes: string[16]. An alias gives it a name, `type Name = string[16]`, so that \
+         arrays of it can be made; it has no mark.";
     UNKNOWN_FILTER "E1220" "no message of the name given to -F"
         "The filter takes the names of messages, without those of enclosing messages.";
     INDENT "W1001" "unusual indentation"

@@ -78,6 +78,9 @@ impl Context<'_> {
 
     /// The value of a leaf, cast to its storage.
     fn read(&self, at: u32, bits: u32, leaf: Leaf, from: Base) -> String {
+        if leaf == Leaf::Float {
+            return format!("bp_f{bits}({})", self.read(at, bits, Leaf::Uint, from));
+        }
         let loads = loads(at, bits, from.end, self.options.word);
         let stored = storage(bits);
         let (word, word_bits, shift) = match loads.as_slice() {

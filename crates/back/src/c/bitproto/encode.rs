@@ -152,6 +152,7 @@ impl Context<'_> {
         let stored = storage(bits);
         match leaf {
             Leaf::Bool => self.bool_value(&text),
+            Leaf::Float => format!("bp_bits_f{bits}({text})"),
             Leaf::Int if bits == stored && bits < 32 => format!("(uint32_t)(uint{bits}_t){text}"),
             _ if bits == stored || dirty => format!("(uint{wide}_t){text}"),
             _ => format!("((uint{wide}_t){text} & {})", hex(mask(bits), bits)),

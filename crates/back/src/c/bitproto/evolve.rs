@@ -15,8 +15,22 @@ impl Context<'_> {
     pub(super) fn print_decode_interface(&self, id: MessageId, w: &mut Writer) {
         let name = self.type_name(id);
         let plan = &self.plan.messages[id.index()];
-        w.line(format!("int Decode{name}Buf(struct {name} *m, const unsigned char *s, size_t len)"));
-        self.decode_buf_body(id, w);
+        let head = format!("int Decode{name}Buf(struct {name} *m, const unsigned char *s, size_t len)");
+        if self.has_ranges(id) {
+            w.line(format!(
+                "static int bp_decode_{name}_buf(struct {name} *m, const unsigned char *s, size_t len)"
+            ));
+            self.decode_buf_body(id, w);
+            w.blank();
+            w.line(head);
+            w.open("{");
+            w.line(format!("int used = bp_decode_{name}_buf(m, s, len);"));
+            w.line(format!("return used >= 0 && bp_check_{name}(m) != 0 ? -2 : used;"));
+            w.close("}");
+        } else {
+            w.line(head);
+            self.decode_buf_body(id, w);
+        }
         w.blank();
         w.line(format!("int Decode{name}(struct {name} *m, unsigned char *s)"));
         w.open("{");
@@ -30,6 +44,7 @@ impl Context<'_> {
         } else {
             w.line(format!("bp_decode_{name}(m, s);"));
         }
+        self.return_outside(id, w);
         w.line("return 0;");
         w.close("}");
         w.blank();
@@ -109,6 +124,11 @@ impl Context<'_> {
             Type::Int(_) => {
                 w.line(format!("{place} = (int{}_t)bp_signed(bp_take(r, {bits}u), {bits}u);", storage(bits)));
             }
+            Type::Float(n) => {
+                let word = if *n == 64 { 64 } else { 32 };
+                w.line(format!("{place} = bp_f{n}((uint{word}_t)bp_take(r, {bits}u));"));
+            }
+            Type::Char => w.line(format!("{place} = (char)bp_take(r, 8u);")),
             Type::Enum(id) => {
                 let ty = self.unsigned_type(Leaf::Enum(*id), storage(bits));
                 w.line(format!("{place} = ({ty})bp_take(r, {bits}u);"));

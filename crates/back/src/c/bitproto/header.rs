@@ -133,6 +133,7 @@ impl Context<'_> {
         w.line(format!("int Decode{name}(struct {name} *m, unsigned char *s);"));
         w.line(format!("/* Decode struct {name} from len bytes: the number of bytes it took, or -1 if they are too few. */"));
         w.line(format!("int Decode{name}Buf(struct {name} *m, const unsigned char *s, size_t len);"));
+        self.print_rules_prototypes(id, w);
         if !self.options.optimize {
             w.line(format!("/* Format struct {name} to a json format string. */"));
             w.line(format!("int Json{name}(struct {name} *m, char *s);"));

@@ -40,6 +40,14 @@ impl Context<'_> {
             Type::Bool => w.line(format!("bp_put(t, {place} ? \"true\" : \"false\");")),
             Type::Message(id) => w.line(format!("bp_json_{}(&{place}, t);", self.function_name(*id))),
             Type::Int(_) => w.line(format!("bp_put_signed(t, {place});")),
+            Type::Float(n) => {
+                // Digits that bring the value back.
+                let digits = if *n == 64 { 17 } else { 9 };
+                w.line(format!("bp_put_float(t, (double){place}, {digits});"));
+            }
+            Type::Array(array) if array.element == Type::Char => {
+                w.line(format!("bp_put_chars(t, &{place}[0], {}u);", array.capacity));
+            }
             Type::Array(array) => {
                 let i = format!("i{depth}");
                 w.open("{");

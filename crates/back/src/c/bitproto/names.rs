@@ -62,7 +62,8 @@ impl Context<'_> {
 
     /// The member of a field. Methods of C++ structs have their names first.
     pub(crate) fn member(&self, name: &str) -> String {
-        const METHODS: [&str; 6] = ["encode", "encode_to", "decode", "next", "to_json", "bytes_length"];
+        const METHODS: [&str; 8] =
+            ["encode", "encode_to", "decode", "next", "to_json", "bytes_length", "check", "init"];
         if self.options.standard.is_cpp() && METHODS.contains(&name) {
             format!("{name}_")
         } else {
@@ -104,6 +105,9 @@ impl Context<'_> {
             Type::Byte => "unsigned char".to_owned(),
             Type::Uint(n) => format!("uint{}_t", storage(u32::from(*n))),
             Type::Int(n) => format!("int{}_t", storage(u32::from(*n))),
+            Type::Float(64) => "double".to_owned(),
+            Type::Float(_) => "float".to_owned(),
+            Type::Char => "char".to_owned(),
             Type::Enum(id) => c_type(self.schema, &self.schema.enumeration(*id).head, self.options.names),
             Type::Alias(id) => c_type(self.schema, &self.schema.alias(*id).head, self.options.names),
             Type::Message(id) => format!("struct {}", self.type_name(*id)),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 const SOURCE: &str = include_str!("../../../../../runtime/c/bitproto.c");
 
 /// Names in generated code and the parts that define them.
-const USES: [(&str, &str); 23] = [
+const USES: [(&str, &str); 31] = [
     ("BITPROTO_RESTRICT", "restrict"),
     ("BITPROTO_LITTLE_ENDIAN", "order"),
     ("bp_load16(", "load16"),
@@ -30,6 +30,14 @@ const USES: [(&str, &str); 23] = [
     ("if (bp_bmi2)", "bmi2"),
     ("bp_put_unsigned(", "json_unsigned"),
     ("bp_put_signed(", "json_signed"),
+    ("bp_put_float(", "json_float"),
+    ("bp_put_chars(", "json_chars"),
+    ("bp_f16(", "f16"),
+    ("bp_f32(", "f32"),
+    ("bp_f64(", "f64"),
+    ("bp_bits_f16(", "bits_f16"),
+    ("bp_bits_f32(", "bits_f32"),
+    ("bp_bits_f64(", "bits_f64"),
 ];
 
 /// A part of the source: its name, the parts it needs, its text.

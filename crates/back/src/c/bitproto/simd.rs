@@ -10,7 +10,7 @@ use super::names::{mask, storage};
 use super::place::joined;
 use std::collections::BTreeMap;
 use vproto_code::writer::Writer;
-use vproto_ir::wire::plan::Step;
+use vproto_ir::wire::plan::{Leaf, Source, Step};
 use vproto_ir::wire::schema::{MessageId, Type};
 use vproto_ir::wire::shape::loads;
 
@@ -49,7 +49,7 @@ impl Context<'_> {
     pub(super) fn has_windows(&self, id: MessageId) -> bool {
         let message = self.schema.message(id);
         let packed = self.schema.protos.iter().any(|p| p.options.c_struct_packing_alignment > 0);
-        let straight = self.plan.messages[id.index()].steps.iter().all(|s| matches!(s, Step::Piece(_)));
+        let straight = self.plan.messages[id.index()].steps.iter().all(is_integer);
         let plain = !self.options.standard.is_cpp() && !self.is_c89();
         self.options.simd && plain && !packed && straight && message.bytes() >= 8 && self.layout(id).0 >= 8
     }
@@ -312,4 +312,12 @@ fn word_operands(windows: &[Window], word: u32) -> Vec<String> {
         _ => format!("x{i}"),
     };
     inside.map(shifted).collect()
+}
+
+/// Whether a step is a piece that has in memory the bits that it has on the wire.
+fn is_integer(step: &Step) -> bool {
+    match step {
+        Step::Piece(piece) => !matches!(piece.source, Source::Leaf(_, Leaf::Float)),
+        _ => false,
+    }
 }

@@ -46,7 +46,9 @@ impl Context<'_> {
             "int Decode{name}Next(struct {name} *m, struct BpStream *st, const unsigned char **s, size_t *len)"
         ));
         w.open("{");
-        let decode = format!("Decode{name}Buf");
+        // The next message is found also where a value in this one is out of its range.
+        let inner = self.has_ranges(id);
+        let decode = if inner { format!("bp_decode_{name}_buf") } else { format!("Decode{name}Buf") };
         self.stream_body(id, &decode, w);
         w.close("}");
         w.blank();

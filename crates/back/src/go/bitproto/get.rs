@@ -148,7 +148,7 @@ impl Printer<'_> {
         let list = place.strip_suffix("[0]").unwrap_or(&place);
         let (at, n) = (copy.at / 8, copy.element_bytes);
         let bytes = array(depth, at, n * copy.count);
-        if ty == Type::Byte {
+        if matches!(ty, Type::Byte | Type::Char) {
             return w.line(format!("copy({list}[:], {bytes})"));
         }
         let ty = self.ty(&ty);

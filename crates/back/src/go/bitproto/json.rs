@@ -23,6 +23,10 @@ impl Printer<'_> {
     /// Appends what stands before a value, and the value, or the most of it: the rest is the new `before`.
     fn json_value(&self, ty: &Type, place: &str, depth: u32, before: &mut String, w: &mut Writer) {
         let ty = self.schema.strip(ty);
+        if matches!(ty, Type::Array(a) if a.element == Type::Char) {
+            append(before, w);
+            return w.line(format!("s = bpAppendText(s, {place}[:])"));
+        }
         if matches!(ty, Type::Array(_)) {
             before.push('[');
         }
@@ -39,6 +43,8 @@ impl Printer<'_> {
             }
             Type::Message(_) => w.line(format!("s = {place}.AppendJSON(s)")),
             Type::Bool => w.line(format!("s = strconv.AppendBool(s, bool({place}))")),
+            Type::Float(64) => w.line(format!("s = bpAppendFloat(s, float64({place}), 64)")),
+            Type::Float(_) => w.line(format!("s = bpAppendFloat(s, float64({place}), 32)")),
             Type::Int(_) => w.line(format!("s = strconv.AppendInt(s, int64({place}), 10)")),
             _ => w.line(format!("s = strconv.AppendUint(s, uint64({place}), 10)")),
         }

@@ -110,7 +110,7 @@ impl Printer<'_> {
 
     /// Whether the elements have the very type `byte`.
     pub(super) fn is_plain_bytes(&self, id: MessageId, place: &Place) -> bool {
-        self.place(id, place, 0).1 == Type::Byte
+        matches!(self.place(id, place, 0).1, Type::Byte | Type::Char)
     }
 
     /// Sets `w` to the parts of a word of so many bits.
@@ -186,6 +186,9 @@ impl Printer<'_> {
         let ends = into.shift + bits.cast_signed() >= into.word.cast_signed();
         match self.schema.strip(&ty) {
             Type::Bool => w.line(format!("v = bpBit(bool({text}))")),
+            Type::Float(16) => w.line(format!("v = uint64(bpHalfBits(float32({text})))")),
+            Type::Float(32) => w.line(format!("v = uint64(math.Float32bits(float32({text})))")),
+            Type::Float(_) => w.line(format!("v = math.Float64bits(float64({text}))")),
             // What lies above the word needs no mask.
             _ if bits == 64 || (ends && into.shift >= 0) => w.line(format!("v = uint64({text})")),
             _ if [8, 16, 32].contains(&bits) => w.line(format!("v = uint64(uint{bits}({text}))")),

@@ -116,7 +116,8 @@ impl Printer<'_> {
             Type::Bool => Leaf::Bool,
             Type::Int(_) => Leaf::Int,
             Type::Enum(id) => Leaf::Enum(id),
-            Type::Byte => Leaf::Byte,
+            Type::Byte | Type::Char => Leaf::Byte,
+            Type::Float(_) => Leaf::Float,
             _ => Leaf::Uint,
         }
     }
@@ -133,6 +134,7 @@ impl Printer<'_> {
                 let sign = number(1 << (bits - 1));
                 body.w.line(format!("{target} = ({value} ^ {sign}) - {sign}"));
             }
+            Leaf::Float => body.w.line(format!("{target} = _bp_float{bits}({value})")),
             Leaf::Enum(id) => {
                 body.w.line(format!("v = {value}"));
                 body.w.line(format!("{target} = {}.get(v, v)", self.enum_map(id)));

@@ -157,7 +157,10 @@ impl Printer<'_> {
     ) {
         match &piece.source {
             Source::Leaf(place, leaf) => {
-                let text = self.place(id, &place.0, body);
+                let mut text = self.place(id, &place.0, body);
+                if *leaf == Leaf::Float {
+                    text = format!("_bp_bits{}({text})", piece.bits);
+                }
                 operands.push(leaf_text(&text, *leaf == Leaf::Bool, piece.bits, window));
             }
             Source::Bytes(place, count) if self.in_bytearray(id, place) && *count > 1 => {
@@ -202,7 +205,7 @@ impl Printer<'_> {
 
     /// Whether the elements lie in a `bytearray`.
     pub(super) fn in_bytearray(&self, id: MessageId, place: &Place) -> bool {
-        self.type_at(id, &place.0) == Type::Byte
+        matches!(self.type_at(id, &place.0), Type::Byte | Type::Char)
     }
 }
 

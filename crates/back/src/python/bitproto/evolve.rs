@@ -37,6 +37,7 @@ impl Printer<'_> {
                 let sign = 1_u64 << (bits - 1);
                 w.line(format!("{place} = (r.take({bits}) ^ {sign}) - {sign}"));
             }
+            Type::Float(_) => w.line(format!("{place} = _bp_float{bits}(r.take({bits}))")),
             Type::Enum(id) => {
                 w.line(format!("v = r.take({bits})"));
                 w.line(format!("{place} = {}.get(v, v)", self.enum_map(*id)));

@@ -15,7 +15,7 @@ import struct as _struct
 import typing as _typing
 from builtins import ValueError as _ValueError, bool as _bool, bytearray as _bytearray, bytes as _bytes
 from builtins import dict as _dict, int as _int, len as _len, list as _list, max as _max, memoryview as _memoryview
-from builtins import min as _min, range as _range, staticmethod as _staticmethod, str as _str
+from builtins import float as _float, min as _min, range as _range, staticmethod as _staticmethod, str as _str
 ";
 
 impl Printer<'_> {
@@ -47,6 +47,12 @@ impl Printer<'_> {
             head.line(format!("_bp_layout_{i} = _struct.Struct(\"<{format}\")"));
         }
         head.blank();
+        for bits in [16, 32, 64].into_iter().filter(|n| body.w.text().contains(&format!("_bp_float{n}("))) {
+            head.verbatim(&float_helpers(bits));
+        }
+        if body.w.text().contains("_bp_text(") {
+            head.verbatim(TEXT);
+        }
         head.finish() + &body.w.finish()
     }
 
@@ -136,7 +142,7 @@ impl Printer<'_> {
     fn field(&self, field: &Field, w: &mut Writer) {
         comment(&field.doc, w);
         let (name, ty) = (member(&field.name), self.annotation(&field.ty));
-        let zero = self.zero(&field.ty);
+        let zero = self.first_value(field);
         let default = match self.schema.strip(&field.ty) {
             Type::Message(_) | Type::Array(_) => {
                 format!("_dataclasses.field(default_factory=lambda: {zero})")
@@ -152,6 +158,10 @@ impl Printer<'_> {
         let size = message.bytes();
         w.open("def encode(self) -> _bytearray:");
         w.line("\"\"\"The bytes of this message; bits that do not fit into a field are dropped.\"\"\"");
+        let ranged = self.has_ranges(id);
+        if ranged {
+            w.line("self.check()");
+        }
         w.line(format!("s = _bytearray({size})"));
         w.line("self._bp_put(s, 0)");
         w.line("return s");
@@ -164,17 +174,28 @@ impl Printer<'_> {
         if message.has_marks {
             w.open(format!("if _len(s) >= {size} and self._bp_same(s, 0):"));
             w.line("self._bp_get(s, 0)");
+            if ranged {
+                w.line("self.check()");
+            }
             w.line(format!("return {size}"));
             w.close("");
-            w.lines("r = _bp_Reader(s)\nself._bp_read(r)\nreturn (r.at + 7) >> 3");
+            w.lines("r = _bp_Reader(s)\nself._bp_read(r)");
+            if ranged {
+                w.line("self.check()");
+            }
+            w.line("return (r.at + 7) >> 3");
         } else {
             w.block(format!("if _len(s) < {size}:"), "", |w| {
                 w.line("raise _ValueError(\"the bytes end before the message does\")");
             });
             w.line("self._bp_get(s, 0)");
+            if ranged {
+                w.line("self.check()");
+            }
             w.line(format!("return {size}"));
         }
         w.close("");
+        self.rules(id, w);
         w.open("def to_dict(self) -> _typing.Dict[_str, _typing.Any]:");
         w.line("\"\"\"The fields by their names in the schema.\"\"\"");
         w.open("return {");
@@ -198,6 +219,7 @@ impl Printer<'_> {
         match self.schema.strip(ty) {
             Type::Message(_) => format!("{value}.to_dict()"),
             Type::Array(a) => match self.schema.strip(&a.element) {
+                Type::Char => format!("_bp_text({value})"),
                 Type::Byte => format!("_bytearray({value})"),
                 Type::Message(_) | Type::Array(_) => {
                     let v = format!("v{depth}");
@@ -240,4 +262,33 @@ fn docstring(doc: &[String], w: &mut Writer) {
             w.line("\"\"\"");
         }
     }
+}
+
+/// Text in a byte array of fixed size, 0 behind it.
+const TEXT: &str = "\
+def _bp_text(s: _bytearray) -> _str:
+    return _bytes(s).split(b\"\\0\", 1)[0].decode(\"utf-8\", \"replace\")
+
+
+def _bp_set_text(s: _bytearray, text: _str) -> None:
+    data = text.encode()
+    if _len(data) > _len(s):
+        raise _ValueError(f\"{text!r} has more than {_len(s)} bytes\")
+    s[:] = data.ljust(_len(s), b\"\\0\")
+
+
+";
+
+/// Floating-point numbers and their bits.
+fn float_helpers(bits: u32) -> String {
+    let (float, integer) = match bits {
+        16 => ("<e", "<H"),
+        32 => ("<f", "<I"),
+        _ => ("<d", "<Q"),
+    };
+    format!(
+        "def _bp_float{bits}(v: _int) -> _float:\n    value: _float = _struct.unpack(\"{float}\", _struct.pack(\"{integer}\", v))[0]\n    \
+         return value\n\n\ndef _bp_bits{bits}(v: _float) -> _int:\n    value: _int = _struct.unpack(\"{integer}\", _struct.pack(\"{float}\", v))[0]\n    \
+         return value\n\n\n"
+    )
 }

@@ -12,7 +12,7 @@ const KEYWORDS: [&str; 35] = [
 ];
 
 /// Methods and attributes of generated classes.
-const MEMBERS: [&str; 5] = ["BYTES_LENGTH", "encode", "decode", "to_dict", "to_json"];
+const MEMBERS: [&str; 6] = ["check", "BYTES_LENGTH", "encode", "decode", "to_dict", "to_json"];
 
 /// A name as it can stand in Python.
 pub(super) fn escaped(name: &str) -> String {
@@ -89,13 +89,16 @@ impl Printer<'_> {
     pub(super) fn annotation(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "_bool".to_owned(),
-            Type::Byte | Type::Uint(_) | Type::Int(_) => "_int".to_owned(),
+            Type::Byte | Type::Char | Type::Uint(_) | Type::Int(_) => "_int".to_owned(),
+            Type::Float(_) => "_float".to_owned(),
             Type::Enum(id) => {
                 format!("_typing.Union[_int, {}]", self.type_name(&self.schema.enumeration(*id).head))
             }
             Type::Alias(id) => self.type_name(&self.schema.alias(*id).head),
             Type::Message(id) => self.type_name(&self.schema.message(*id).head),
-            Type::Array(a) if *self.schema.strip(&a.element) == Type::Byte => "_bytearray".to_owned(),
+            Type::Array(a) if matches!(self.schema.strip(&a.element), Type::Byte | Type::Char) => {
+                "_bytearray".to_owned()
+            }
             Type::Array(a) => format!("_typing.List[{}]", self.annotation(&a.element)),
         }
     }
@@ -104,6 +107,7 @@ impl Printer<'_> {
     pub(super) fn zero(&self, ty: &Type) -> String {
         match self.schema.strip(ty) {
             Type::Bool => "False".to_owned(),
+            Type::Float(_) => "0.0".to_owned(),
             Type::Message(id) => format!("{}()", self.type_name(&self.schema.message(*id).head)),
             Type::Enum(id) => {
                 let of = self.schema.enumeration(*id);
@@ -113,7 +117,7 @@ impl Printer<'_> {
                 })
             }
             Type::Array(a) => match self.schema.strip(&a.element) {
-                Type::Byte => format!("_bytearray({})", a.capacity),
+                Type::Byte | Type::Char => format!("_bytearray({})", a.capacity),
                 Type::Message(_) | Type::Array(_) => {
                     format!("[{} for _ in _range({})]", self.zero(&a.element), a.capacity)
                 }

@@ -96,6 +96,7 @@ impl Printer<'_> {
                 let value = value.to_unsigned(stored);
                 match leaf {
                     Leaf::Enum(of) => format!("{}({})", self.enum_type(of), value.text()),
+                    Leaf::Float => float(bits, value.text()),
                     _ => value.text().to_owned(),
                 }
             }
@@ -225,6 +226,14 @@ impl Printer<'_> {
                 _ => {}
             }
         }
+    }
+}
+
+/// The number of these bits.
+pub(super) fn float(bits: u32, value: &str) -> String {
+    match bits {
+        16 => format!("bp::half({value})"),
+        n => format!("f{n}::from_bits({value})"),
     }
 }
 

@@ -171,6 +171,10 @@ impl Printer<'_> {
         let value = match leaf {
             Leaf::Bool => return Expression::atom(format!("u{wide}::from({place})"), wide),
             Leaf::Enum(_) => Expression::atom(format!("{place}.0"), stored).to_unsigned(wide),
+            Leaf::Float if bits == 16 => {
+                Expression::atom(format!("bp::half_bits({place})"), stored).to_unsigned(wide)
+            }
+            Leaf::Float => Expression::atom(format!("{place}.to_bits()"), stored).to_unsigned(wide),
             Leaf::Int => {
                 let own = Expression::atom(place, stored);
                 match bits == stored && stored < wide {
@@ -278,7 +282,7 @@ pub(super) fn singles(count: u32) -> Vec<(u32, u32)> {
 
 /// Whether elements of the type are bytes as they are.
 pub(super) fn is_u8(ty: &Type) -> bool {
-    matches!(ty, Type::Byte | Type::Uint(_))
+    matches!(ty, Type::Byte | Type::Char | Type::Uint(_))
 }
 
 /// `for i0 in … {` with the bytes of the iteration as `s1`.

@@ -59,6 +59,7 @@ impl Printer<'_> {
             Type::Enum(id) => {
                 format!("{}({})", self.enum_type(*id), narrow(format!("r.take({bits})")))
             }
+            Type::Float(_) => super::decode::float(bits, &narrow(format!("r.take({bits})"))),
             _ => narrow(format!("r.take({bits})")),
         };
         assign(place, &value, w);

@@ -40,6 +40,17 @@ impl Printer<'_> {
                 w.line(format!("let v = {borrow}{place};"));
                 w.line(format!("json_{}(v, w)?;", self.names.function(*id)));
             }
+            Type::Float(_) => {
+                w.line(format!("let v = {own};"));
+                w.open("if v.is_finite() {");
+                w.line("write!(w, \"{v:?}\")?;");
+                w.turn("} else {");
+                w.line("w.write_str(\"null\")?;");
+                w.close("}");
+            }
+            Type::Array(array) if array.element == Type::Char => {
+                w.line(format!("bp::write_text({borrow}{place}, w)?;"));
+            }
             Type::Array(array) => {
                 let (i, item) = (format!("i{depth}"), format!("v{depth}"));
                 w.line(format!("let a = {borrow}{place};"));

@@ -3,7 +3,7 @@
 use super::Printer;
 use super::names::escaped;
 use vproto_code::writer::Writer;
-use vproto_ir::wire::schema::{AliasId, Constant, ConstantValue, EnumId, Item, MessageId};
+use vproto_ir::wire::schema::{AliasId, Constant, ConstantValue, EnumId, Item, MessageId, Type};
 
 impl Printer<'_> {
     pub(super) fn print_item(&self, item: Item, w: &mut Writer) {
@@ -76,7 +76,12 @@ impl Printer<'_> {
         let message = self.schema.message(id);
         let name = self.names.of(&message.head);
         doc(&message.head.doc, w);
-        w.line("#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]");
+        let floats = self.schema.messages_with(|f| matches!(self.schema.innermost(&f.ty), Type::Float(_)));
+        w.line(match floats[id.index()] {
+            // Numbers that are none are not equal to themselves.
+            true => "#[derive(Clone, Copy, Debug, PartialEq)]",
+            false => "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]",
+        });
         if message.fields.is_empty() {
             w.line(format!("pub struct {name} {{}}"));
         } else {
@@ -96,14 +101,19 @@ impl Printer<'_> {
         w.line("/// The number of encoded bytes.");
         w.line(format!("pub const BYTES_LENGTH: usize = {};", message.bytes()));
         w.blank();
-        w.line("/// The message whose every value is zero.");
+        let defaults = message.fields.iter().any(|f| f.rules.default.is_some());
+        w.line(match defaults {
+            true => "/// The message with its defaults; what has none is zero.",
+            false => "/// The message whose every value is zero.",
+        });
         w.open("pub const fn new() -> Self {");
-        let zero = |f: &vproto_ir::wire::schema::Field| (escaped(&f.name), self.zero(&f.ty));
+        let zero = |f: &vproto_ir::wire::schema::Field| (escaped(&f.name), self.first_value(f));
         literal(&message.fields.iter().map(zero).collect::<Vec<_>>(), w);
         w.close("}");
         if self.public().contains(&id) {
             self.print_methods(id, w);
         }
+        self.rules(id, w);
         w.close("}");
     }
 
@@ -114,17 +124,25 @@ impl Printer<'_> {
         match bytes {
             0 => w.lines(EMPTY),
             _ => {
-                w.lines(&ENCODE.replace("@SIZE", &bytes.to_string()).replace("FUNCTION", function));
+                let ranged = self.has_ranges(id);
+                let encode = ENCODE.replace("@SIZE", &bytes.to_string()).replace("FUNCTION", function);
+                w.lines(&if ranged { checked_encode(&encode) } else { encode });
                 w.blank();
                 let body = if message.has_marks { EVOLVING } else { FIXED };
-                w.lines(&body.replace("FUNCTION", function));
+                let body = body.replace("FUNCTION", function);
+                w.lines(&if ranged { CHECKED_DECODE.to_owned() + &unchecked_decode(&body) } else { body });
             }
         }
         w.blank();
         w.lines(FROM_BYTES);
         if message.bits > 0 {
             w.blank();
-            w.lines(NEXT);
+            let ranged = self.has_ranges(id);
+            w.lines(&if ranged {
+                NEXT.replace("self.decode(s)", "self.decode_unchecked(s)")
+            } else {
+                NEXT.to_owned()
+            });
         }
         if !self.options.optimize {
             w.blank();
@@ -188,6 +206,35 @@ pub fn encode_to(&self, _: &mut [u8]) -> Result<usize, bp::Error> {
 pub fn decode(&mut self, _: &[u8]) -> Result<usize, bp::Error> {
     Ok(0)
 }";
+
+/// Encoding that refuses values out of their ranges.
+fn checked_encode(encode: &str) -> String {
+    let start = "bp::Error> {\n";
+    encode.replace(
+        start,
+        &format!("{start}    if self.check() != 0 {{\n        return Err(bp::Error::Range);\n    }}\n"),
+    )
+}
+
+/// Decoding that refuses values out of their ranges, before the other kind.
+const CHECKED_DECODE: &str =
+    "/// Sets all fields from the beginning of `s`; the number of bytes that the message took. A value out of
+/// its range is an error, with all fields set.
+pub fn decode(&mut self, s: &[u8]) -> Result<usize, bp::Error> {
+    let used = self.decode_unchecked(s)?;
+    match self.check() {
+        0 => Ok(used),
+        _ => Err(bp::Error::Range),
+    }
+}
+
+";
+
+/// The function that looks at no ranges.
+fn unchecked_decode(body: &str) -> String {
+    body.replace("pub fn decode(", "fn decode_unchecked(")
+        .replace("/// Sets all", "/// As `decode`, but looks at no range: sets all")
+}
 
 const FROM_BYTES: &str = "/// The message at the beginning of `s`.
 pub fn from_bytes(s: &[u8]) -> Result<Self, bp::Error> {

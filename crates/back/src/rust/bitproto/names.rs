@@ -151,7 +151,9 @@ impl Printer<'_> {
     pub(super) fn ty(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "bool".to_owned(),
-            Type::Byte => "u8".to_owned(),
+            Type::Byte | Type::Char => "u8".to_owned(),
+            Type::Float(64) => "f64".to_owned(),
+            Type::Float(_) => "f32".to_owned(),
             Type::Uint(n) => format!("u{}", storage(u32::from(*n))),
             Type::Int(n) => format!("i{}", storage(u32::from(*n))),
             Type::Enum(id) => self.enum_type(*id),
@@ -165,6 +167,7 @@ impl Printer<'_> {
     pub(super) fn zero(&self, ty: &Type) -> String {
         match self.schema.strip(ty) {
             Type::Bool => "false".to_owned(),
+            Type::Float(_) => "0.0".to_owned(),
             Type::Enum(id) => format!("{}(0)", self.enum_type(*id)),
             Type::Message(id) => format!("{}::new()", self.message_type(*id)),
             Type::Array(a) => format!("[{}; {}]", self.zero(&a.element), a.capacity),

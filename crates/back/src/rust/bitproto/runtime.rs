@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 const SOURCE: &str = include_str!("../../../../../runtime/rust/bitproto.rs");
 
 /// Texts in generated code and the parts that define what they name.
-const USES: [(&str, &str); 18] = [
+const USES: [(&str, &str); 22] = [
     ("bp::load16(", "load16"),
     ("bp::load32(", "load32"),
     ("bp::load64(", "load64"),
@@ -24,6 +24,10 @@ const USES: [(&str, &str); 18] = [
     ("bp::Stream", "stream"),
     ("bp::get(", "get"),
     ("bp::set(", "set"),
+    ("bp::half(", "half"),
+    ("bp::half_bits(", "half_bits"),
+    ("bp::text(", "from_text"),
+    ("bp::write_text(", "write_text"),
 ];
 
 /// A part of the source: its name, the parts it needs, its text.

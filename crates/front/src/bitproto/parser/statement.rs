@@ -157,7 +157,8 @@ impl Parser<'_> {
         self.expect_sign(b'=')?;
         let number = self.expect("the field's number in decimal", |_, t| t.kind == Kind::Decimal)?;
         let number = Name { text: self.word(number).to_owned(), span: number.span };
-        Ok(ItemKind::Field { ty, name, number })
+        let rules = self.rules()?;
+        Ok(ItemKind::Field { ty, name, number, rules })
     }
 
     fn enum_value(&mut self) -> Parsed<ItemKind> {

@@ -1,7 +1,7 @@
 //! Values: literals, references, integer expressions.
 
 use super::{GivenUp, Kind, Parsed, Parser};
-use crate::bitproto::ast::{Expr, ExprKind, Name, Step};
+use crate::bitproto::ast::{Expr, ExprKind, Name, Rule, RuleKind, RuleValue, Step};
 use crate::bitproto::lexer::{Token, unescape};
 use vproto_source::Span;
 
@@ -37,6 +37,60 @@ impl Parser<'_> {
             Kind::Truth(_) | Kind::Text => Ok(self.literal()),
             _ => self.expression(),
         }
+    }
+
+    /// The rules of a field, each in brackets of its own.
+    pub(super) fn rules(&mut self) -> Parsed<Vec<Rule>> {
+        let mut rules = Vec::new();
+        while self.is_sign(b'[') {
+            let start = self.bump().span;
+            let word = self.word(self.token());
+            let kind = if word == "default" && self.ahead(1).kind == Kind::Sign(b'=') {
+                self.bump();
+                self.bump();
+                RuleKind::Default(self.rule_value()?)
+            } else {
+                let low = self.rule_value()?;
+                self.expect_sign(b'.')?;
+                self.expect_sign(b'.')?;
+                RuleKind::Range(low, self.rule_value()?)
+            };
+            let end = self.expect_sign(b']')?.span;
+            rules.push(Rule { span: start.to(end), kind });
+        }
+        Ok(rules)
+    }
+
+    /// A literal or a name, maybe with a sign and a fraction.
+    fn rule_value(&mut self) -> Parsed<RuleValue> {
+        let start = self.token().span;
+        let negative = self.take_sign(b'-');
+        let mut value = match self.token().kind {
+            Kind::Name => {
+                // One part at a time: `A..B` is no dotted name.
+                let mut name = self.expect_name("a value")?;
+                while self.is_sign(b'.') && self.ahead(1).kind == Kind::Name {
+                    self.bump();
+                    let part = self.expect_name("a name after the dot")?;
+                    name =
+                        Name { text: format!("{}.{}", name.text, part.text), span: name.span.to(part.span) };
+                }
+                Expr { span: name.span, kind: ExprKind::Reference(name.text) }
+            }
+            _ => self.simple_value()?,
+        };
+        let mut fraction = None;
+        if matches!(value.kind, ExprKind::Number(_, 10))
+            && self.is_sign(b'.')
+            && self.ahead(1).kind == Kind::Decimal
+        {
+            self.bump();
+            let token = self.bump();
+            fraction = Some(self.word(token).to_owned());
+            value.span = value.span.to(token.span);
+        }
+        value.span = start.to(value.span);
+        Ok(RuleValue { negative, fraction, value })
     }
 
     fn literal(&mut self) -> Expr {

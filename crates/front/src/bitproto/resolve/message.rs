@@ -55,7 +55,10 @@ impl Resolver<'_, '_> {
             self.define(&name, Def::Broken);
             return;
         };
-        if !matches!(target, Type::Array(_) | Type::Bool | Type::Byte | Type::Uint(_) | Type::Int(_)) {
+        if !matches!(
+            target,
+            Type::Array(_) | Type::Bool | Type::Byte | Type::Uint(_) | Type::Int(_) | Type::Float(_)
+        ) {
             let help = "an alias names a base type or an array; use the type by its own name";
             self.report(
                 codes::ALIASED_TYPE,
@@ -79,6 +82,9 @@ impl Resolver<'_, '_> {
     fn type_of(&mut self, expr: &TypeExpr) -> Option<Type> {
         let element = match &expr.single {
             SingleType::Base(kind) => base_type(*kind),
+            SingleType::Reference(name) if name.text == "string" && self.look_up("string").is_none() => {
+                self.string(expr)
+            }
             SingleType::Reference(name) => self.named_type(name),
         };
         let Some(array) = &expr.array else { return element };
@@ -109,6 +115,7 @@ impl Resolver<'_, '_> {
                 self.report(codes::NOT_A_TYPE, &title, name.span, "not a type", "");
                 None
             }
+            None if matches!(name.text.as_str(), "float16" | "float32" | "float64") => self.float(name),
             None => {
                 let is_type = |d| matches!(d, Def::Alias(_) | Def::Enum(_) | Def::Message(_));
                 self.unknown(codes::UNDEFINED_TYPE, "type", &name.text, name.span, is_type);
@@ -221,7 +228,10 @@ impl Resolver<'_, '_> {
 
     fn member(&mut self, proto: ProtoId, item: Item, draft: &mut Draft) {
         match item.kind {
-            ItemKind::Field { ty, name, number } => self.field(item.doc, &ty, &name, &number, draft),
+            ItemKind::Field { ty, name, number, rules } => {
+                self.field(item.doc, &ty, &name, &number, draft);
+                self.rules(&name, &rules, draft.fields.last_mut());
+            }
             ItemKind::Message { name, mark, items } => self.message(proto, item.doc, name, mark, items),
             ItemKind::Enum { name, bits, items } => self.enumeration(proto, item.doc, name, bits, items),
             ItemKind::Option { name, value } => draft.max_bytes = self.message_option(&name, &value),
@@ -249,7 +259,15 @@ impl Resolver<'_, '_> {
             return;
         }
         if let Some(ty) = ty {
-            draft.fields.push(Field { name: name.text.clone(), number: value, ty, doc, span: name.span });
+            let rules = schema::Rules::default();
+            draft.fields.push(Field {
+                name: name.text.clone(),
+                number: value,
+                ty,
+                rules,
+                doc,
+                span: name.span,
+            });
         }
     }
 

@@ -7,8 +7,8 @@ use crate::bitproto::ast::{Expr, Name};
 use vproto_source::Span;
 use vproto_source::code::bitproto as codes;
 
-const FILE_OPTIONS: [&str; 4] =
-    ["c.struct_packing_alignment", "c.name_prefix", "go.package_path", "py.module_name"];
+const FILE_OPTIONS: [&str; 5] =
+    ["c.struct_packing_alignment", "c.name_prefix", "go.package_path", "py.module_name", "extensions"];
 
 impl Resolver<'_, '_> {
     /// An option of a file.
@@ -23,6 +23,13 @@ impl Resolver<'_, '_> {
                     self.check_alignment(n, name.span);
                 }
             }
+            "extensions" => match value {
+                Constant::Truth(on) => {
+                    let options = &mut self.schema.protos[proto.index()].options;
+                    options.extensions = on.then_some(name.span);
+                }
+                _ => self.option_value(&name, "true or false"),
+            },
             "c.name_prefix" | "go.package_path" | "py.module_name" => {
                 let Some(text) = self.option_text(&name, &value) else { return };
                 let options = &mut self.schema.protos[proto.index()].options;
