@@ -21,7 +21,7 @@ impl Printer<'_> {
             (None, _) => self.zero(&field.ty),
             (Some(Scalar::Integer(n)), Type::Enum(id)) => format!("{}({n})", self.enum_type(*id)),
             (Some(Scalar::Text(text)), Type::Array(array)) => {
-                let zeros = std::iter::repeat(0).take(array.capacity as usize - text.len());
+                let zeros = std::iter::repeat_n(0, array.capacity as usize - text.len());
                 let bytes: Vec<String> = text.bytes().chain(zeros).map(|b| b.to_string()).collect();
                 format!("[{}]", bytes.join(", "))
             }
