@@ -254,7 +254,7 @@ fn new_makes_a_project_that_runs() {
     assert_eq!(code(&run), 0, "{}{}", text(&run.stdout), text(&run.stderr));
     assert_eq!(code(&vproto(folder.path(), &["new", "demo"])), 3, "nothing is overwritten");
     assert_eq!(code(&vproto(folder.path(), &["new", "not-a-name"])), 2);
-    for word in ["class", "main", "std"] {
+    for word in ["class", "main", "std", "message"] {
         let refused = vproto(folder.path(), &["new", word]);
         assert_eq!(code(&refused), 2, "{word}");
         assert!(text(&refused.stderr).contains(&format!("my_{word}")), "{}", text(&refused.stderr));

@@ -20,8 +20,9 @@ const FILES: [(&str, &str); 4] = [
 ];
 
 /// Names of the C library that the program of the template uses: a parser of that name beside them does not compile.
-const TAKEN: [&str; 9] =
-    ["main", "fopen", "fread", "printf", "fprintf", "perror", "stdin", "stderr", "putchar"];
+/// `message` is the function of the template's description: the generator renames a function that has the parser's name.
+const TAKEN: [&str; 10] =
+    ["main", "fopen", "fread", "printf", "fprintf", "perror", "stdin", "stderr", "putchar", "message"];
 
 /// Whether the parser in C++ has the name as it is: the generator changes words of the language.
 fn fits_cpp(name: &str) -> bool {
@@ -51,7 +52,7 @@ pub fn run(args: &Args) -> Outcome {
     }
     if !fits_cpp(&name) {
         return Err(Failure::Usage(format!(
-            "{shown}: `{name}` has a meaning in C++ already; take another name, such as my_{name}"
+            "{shown}: `{name}` has a meaning in C++ or in the program of the project already; take another name, such as my_{name}"
         )));
     }
     fs::create_dir(&args.name).map_err(|e| Failure::io("make", &shown, &e))?;
