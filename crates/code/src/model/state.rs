@@ -1,6 +1,6 @@
 //! States: one rule a kind.
 //!
-//! Labels of state 7: `s7` enters it, `more7` goes on behind a cut, `done7` leaves it by its edge, `eof7` by the edge of
+//! Labels of state 7: `s7` enters it, `in7` enters it where its first byte is known to fit, `more7` goes on behind a cut, `done7` leaves it by its edge, `eof7` by the edge of
 //! the end. Where bytes run out a state sets `number` and goes to `rest`; what the end means for it is a case there.
 
 use super::facts::two_numbers;
@@ -8,7 +8,7 @@ use super::r#gen::{Found, Gen};
 use crate::tree::{Event, Expr, Odds, Op as Do, Stmt, label};
 use vproto_ir::byteset::ByteSet;
 use vproto_ir::ids::{SiteId, StateId};
-use vproto_ir::machine::{Bound, Edge, ErrorKind, Kind, Limit, Predicate, Text};
+use vproto_ir::machine::{Bound, Edge, ErrorKind, Kind, Limit, Op, Predicate, Text};
 
 /// What a resting state adds to the routines.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +123,7 @@ impl Gen<'_> {
             let mismatch = self.mismatch();
             self.put(Stmt::unless_rare(taken.negated(), mismatch));
         }
+        self.put(Stmt::label("in", id.0));
         self.put(Stmt::Add(Expr::local("p"), Expr::Int(1)));
         self.show(Some(1));
         rests.resume.push((number, id, vec![Stmt::jump("s", id.0)]));
@@ -160,6 +161,7 @@ impl Gen<'_> {
             if !set.is_all() {
                 self.put(Stmt::unless_rare(taken.negated(), mismatch));
             }
+            self.put(Stmt::label("in", id.0));
             self.put(Stmt::Add(Expr::local("p"), Expr::Int(1)));
             rests.resume.push((number, id, vec![Stmt::jump("s", id.0)]));
             let lack = self.lack(id);
@@ -259,6 +261,24 @@ impl Gen<'_> {
         rests.ends.push((number, end));
     }
 
+    /// An edge that was taken because the next byte is of a set, and leaves it there: where the target would look for just
+    /// that first, it is entered behind its test.
+    fn known_way(&mut self, set: &ByteSet, edge: &Edge) -> Vec<Stmt> {
+        let mut way = self.apart(|g| g.edge(edge));
+        let looked = !edge.actions.iter().any(|a| matches!(a.op, Op::Take));
+        let takes = match &self.m.state(edge.to).kind {
+            Kind::Scan { set: first, lo: Bound::Fixed(1), hi, until: None, .. } => {
+                matches!(hi, Bound::Fixed(1) | Bound::Unbounded) && set.is_subset(first)
+            }
+            _ => false,
+        };
+        if looked && takes && way.last() == Some(&Stmt::jump("s", edge.to.0)) {
+            way.pop();
+            way.push(Stmt::jump("in", edge.to.0));
+        }
+        way
+    }
+
     /// A bound as an expression.
     pub fn bound_expr(&mut self, bound: Bound) -> Expr {
         match bound {
@@ -341,7 +361,7 @@ impl Gen<'_> {
             let odds = if alts.len() == 1 && other.is_none() { Odds::Likely } else { Odds::Even };
             let covered = alts.iter().fold(ByteSet::EMPTY, |all, (set, _)| all | *set).is_all();
             for (i, (set, edge)) in alts.iter().enumerate() {
-                let way = self.apart(|g| g.edge(edge));
+                let way = self.known_way(set, edge);
                 if covered && i + 1 == alts.len() || set.is_all() {
                     self.out.extend(way);
                 } else {
@@ -358,7 +378,7 @@ impl Gen<'_> {
             for (i, (set, edge)) in alts.iter().enumerate() {
                 let class = u8::try_from(i + 1).unwrap_or(u8::MAX);
                 set.iter().for_each(|b| table[usize::from(b)] = class);
-                cases.push((vec![u64::from(class)], self.apart(|g| g.edge(edge))));
+                cases.push((vec![u64::from(class)], self.known_way(set, edge)));
             }
             let index = self.table(table);
             let class = Expr::Lookup(index, Box::new(Expr::local("p").byte()));
