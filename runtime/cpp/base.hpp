@@ -24,6 +24,7 @@ enum class status : std::uint8_t {
     stopped,     // by `break`
     error,       // see error()
     paused,      // a callback called pause(): call parse() again with the bytes that are left
+    busy,        // called from a callback of the same parser: nothing was done
 };
 
 // What parse() did.
@@ -53,6 +54,30 @@ struct error {
     const char* expected;       // what was acceptable, as a set or a literal
     int found;                  // the byte; 256 is the end of the input; -1: nothing was looked at
 };
+
+// Whether a parser runs. A copy does not.
+struct busy_flag {
+    bool on = false;
+    busy_flag() = default;
+    busy_flag(const busy_flag&) {}
+    busy_flag& operator=(const busy_flag&) { return *this; }
+};
+class busy_scope {
+public:
+    explicit busy_scope(busy_flag& flag) : flag_(flag) { flag_.on = true; }
+    ~busy_scope() { flag_.on = false; }
+    busy_scope(const busy_scope&) = delete;
+    busy_scope& operator=(const busy_scope&) = delete;
+
+private:
+    busy_flag& flag_;
+};
+
+// Whether a class asks for a check that it has every callback: `static constexpr bool hears_all = true;`.
+template <class Output, class = void>
+struct hears_all : std::false_type {};
+template <class Output>
+struct hears_all<Output, std::void_t<decltype(Output::hears_all)>> : std::bool_constant<Output::hears_all> {};
 
 using cursor = const unsigned char*;
 

@@ -241,7 +241,7 @@ private:
 };
 
 inline const char* name(status s) {
-    static const char* const names[] = {"more", "complete", "incomplete", "stopped", "error", "paused"};
+    static const char* const names[] = {"more", "complete", "incomplete", "stopped", "error", "paused", "busy"};
     return names[static_cast<std::size_t>(s)];
 }
 

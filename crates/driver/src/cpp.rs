@@ -1,7 +1,7 @@
 //! C++ from a program.
 
 pub use vproto_back::Output as Generated;
-pub use vproto_back::cpp::{Head, Options, Simd};
+pub use vproto_back::cpp::{Head, Options, Simd, skeleton};
 
 use crate::{Files, Grammar, Program};
 use vproto_ir::portable::CodeKind;

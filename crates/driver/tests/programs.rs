@@ -21,6 +21,7 @@ fn options_of(words: &[String]) -> Result<Options, String> {
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
+            "--skeleton" => {}
             "--classic" => options.classic = true,
             "--no-heap" => options.no_heap = true,
             "--no-line-directives" => options.line_directives = false,
@@ -42,7 +43,10 @@ fn files_of(program: &UserProgram) -> Result<Vec<(String, String)>, String> {
     let machine = vproto::compile(&grammar, &files);
     let options = options_of(&program.options)?;
     let made = vproto::generate_cpp(&machine, &grammar, &files, &options)?;
-    let mut all: Vec<_> = made.into_iter().map(|o| (o.name, o.text)).collect();
+    let skeleton = program.options.iter().any(|word| word == "--skeleton");
+    let skeleton = skeleton.then(|| vproto::cpp::skeleton(&machine, &options));
+    let made = made.into_iter().chain(skeleton);
+    let mut all: Vec<_> = made.map(|o| (o.name, o.text)).collect();
     all.push(("main.cc".to_owned(), program.text.clone()));
     Ok(all)
 }

@@ -64,7 +64,7 @@ pub(super) fn body(module: &Module<'_>, w: &mut Writer, file: &str) {
         w.open(format!("bool feed_all(const char* {data}, std::size_t {size}) {{"));
         w.open("for (;;) {");
         w.line(format!("const vproto::result r = parse_piece({data}, {size});"));
-        w.line("if (r.status == vproto::status::error) return false;");
+        w.line("if (r.status == vproto::status::error || r.status == vproto::status::busy) return false;");
         w.line("if (r.status != vproto::status::paused) return true;");
         w.line(format!("{data} += r.consumed;"));
         w.line(format!("{size} -= r.consumed;"));
@@ -198,10 +198,14 @@ fn api(module: &Module<'_>, w: &mut Writer) {
     let (data, size) = (module.names.local("data"), module.names.local("size"));
     let (before, how) = (module.names.local("before"), module.names.local("how"));
     w.open(format!("vproto::result {entry}(const void* {data}, std::size_t {size}) {{"));
+    w.line("if (busy_.on) return {vproto::status::busy, 0};");
     w.line(if module.is_sub() { "" } else { "if (finished_) { clear_context(); finished_ = false; }" });
     w.line(format!("const std::uint64_t {before} = state_.base;"));
     w.line(format!("const vproto::status {how} = run(vproto::bytes_at({data}), {size}, 0);"));
-    w.line(format!("return {{{how}, static_cast<std::size_t>(state_.base - {before})}};"));
+    let taken = module.names.local("taken");
+    w.line(format!("const auto {taken} = static_cast<std::size_t>(state_.base - {before});"));
+    w.line(if module.is_sub() { "" } else { "if (reset_later_) reset();" });
+    w.line(format!("return {{{how}, {taken}}};"));
     w.close("}");
     if !classic {
         w.open(format!("vproto::result parse(std::string_view {data}) {{"));
@@ -209,17 +213,28 @@ fn api(module: &Module<'_>, w: &mut Writer) {
         w.close("}");
     }
     w.line("// No more bytes come. Variables stay readable; the next parse() starts anew.");
-    w.open("vproto::status finish() {");
+    w.open("[[nodiscard]] vproto::status finish() {");
+    w.line("if (busy_.on) return vproto::status::busy;");
     w.line(format!("const vproto::status {how} = run(vproto::bytes_at(nullptr), 0, vproto::stream_ends);"));
     if !module.is_sub() {
         // After `stopped` or an error only reset() helps; after a pause finish() is called again.
         let ended = "vproto::status::complete || {how} == vproto::status::incomplete;".replace("{how}", &how);
         w.line(format!("finished_ = {how} == {ended}"));
+        w.line("if (reset_later_) reset();");
     }
     w.line(format!("return {how};"));
     w.close("}");
-    w.line("// As before the first byte, variables too.");
+    w.line("// As before the first byte, variables too. A callback that calls it pauses parsing, and then it is done.");
     w.open("void reset() {");
+    if module.is_sub() {
+        w.line("if (busy_.on) return;");
+    } else {
+        w.open("if (busy_.on) {");
+        w.line("reset_later_ = state_.pausing = true;");
+        w.line("return;");
+        w.close("}");
+        w.line("reset_later_ = false;");
+    }
     w.line("clear_variables();");
     w.line("clear_context();");
     w.line(if module.is_sub() { "" } else { "finished_ = false;" });
@@ -227,11 +242,11 @@ fn api(module: &Module<'_>, w: &mut Writer) {
     w.line("// For callbacks: parse() returns at the next place where it can, with `paused`.");
     w.line("void pause() { state_.pausing = true; }");
     w.line("// Bytes consumed up to the last call.");
-    w.line("std::uint64_t offset() const { return state_.base; }");
+    w.line("[[nodiscard]] std::uint64_t offset() const { return state_.base; }");
     w.line("// Whether no byte of a message is waiting for its rest.");
-    w.line("bool empty() const { return state_.number == 0 || state_.home == state_.base; }");
+    w.line("[[nodiscard]] bool empty() const { return state_.number == 0 || state_.home == state_.base; }");
     w.line("// Where and why parsing failed.");
-    w.open("vproto::error error() const {");
+    w.open("[[nodiscard]] vproto::error error() const {");
     if module.parser.sites.is_empty() {
         w.line("return {state_.base, 0, 0, nullptr, vproto::reason::none, \"\", -1};");
     } else {
@@ -351,6 +366,7 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
     for (index, set) in module.parser.sets.iter().enumerate() {
         super::set::print(index, set, w);
     }
+    super::hear::print(module, w);
     class_tables(module, w);
     places(module, w);
     clearing(module, w);
@@ -386,7 +402,8 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
             _ => {}
         }
     }
-    w.line(if module.is_sub() { "bool fresh_ = true;" } else { "bool finished_ = false;" });
+    w.line("vproto::busy_flag busy_;");
+    w.line(if module.is_sub() { "bool fresh_ = true;" } else { "bool finished_ = false, reset_later_ = false;" });
     if module.options.with_main {
         w.line("vproto::tracer trace_;");
     }

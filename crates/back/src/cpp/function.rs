@@ -89,7 +89,9 @@ pub(super) fn beside(module: &Module<'_>, function: &Function, w: &mut Writer) {
                 "vproto::status run(const vproto::cursor {first}, const std::size_t {size}, const std::uint64_t {ending}) {{"
             ));
             w.line(if module.is_sub() { "fresh_ = false;" } else { "" });
+            super::hear::checks(module, w);
             w.line("if (state_.over != 0) return static_cast<vproto::status>(state_.over);");
+            w.line(format!("const vproto::busy_scope {}(busy_);", name("running")));
             w.line(format!("return static_cast<vproto::status>(steps({first}, {size}, {ending}));"));
             w.close("}");
         }

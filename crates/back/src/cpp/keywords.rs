@@ -161,6 +161,8 @@ pub const MEMBERS: &[&str] = &[
     "call_handlers",
     "call_trees",
     "note_expected",
+    "busy_",
+    "reset_later_",
     "expected_",
     "threads_",
     "waiting_",
@@ -177,7 +179,7 @@ pub const MEMBERS: &[&str] = &[
 
 /// Whether a name is of a numbered member of a parser class: `set3`, `held0_`.
 pub fn is_numbered_member(name: &str) -> bool {
-    let prefixes = ["set", "table", "code", "print", "step", "round", "leave"];
+    let prefixes = ["set", "table", "code", "print", "step", "round", "leave", "hears", "inherits"];
     let plain = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
     let number = plain.or_else(|| name.strip_prefix("held")?.strip_suffix('_'));
     number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))

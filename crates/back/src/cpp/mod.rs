@@ -7,6 +7,7 @@ pub mod bitproto;
 mod class;
 mod classic;
 mod function;
+mod hear;
 mod keywords;
 mod names;
 mod options;
@@ -15,6 +16,7 @@ mod program;
 mod result;
 mod runtime;
 mod set;
+mod skeleton;
 
 pub use options::{Head, Options, Simd};
 
@@ -51,6 +53,23 @@ impl Module<'_> {
 
 /// The files of a program. The machines are verified ones.
 pub fn generate(program: &Program, options: &Options) -> Vec<Output> {
+    with_modules(program, options, |modules| {
+        if options.classic {
+            return classic::files(modules);
+        }
+        let Some(root) = modules.iter().find(|m| !m.is_sub()) else { return Vec::new() };
+        let extension = if options.with_main { "cc" } else { "hpp" };
+        let name = options.file.clone().unwrap_or_else(|| format!("{}.{extension}", root.names.alias));
+        vec![Output { text: file(modules, &name), name }]
+    })
+}
+
+/// A class with every callback of a program, for the user to fill in; with `classic` the definitions of all callbacks.
+pub fn skeleton(program: &Program, options: &Options) -> Output {
+    with_modules(program, options, skeleton::file)
+}
+
+fn with_modules<T>(program: &Program, options: &Options, work: impl FnOnce(&[Module<'_>]) -> T) -> T {
     let mut scope = Namer::new(keywords::KEYWORDS);
     let all: Vec<Names> = program.machines.iter().map(|(_, m)| Names::new(m, &mut scope)).collect();
     let model =
@@ -67,13 +86,7 @@ pub fn generate(program: &Program, options: &Options) -> Vec<Output> {
             options,
         })
         .collect();
-    if options.classic {
-        return classic::files(&modules);
-    }
-    let root = &all[program.root.0 as usize];
-    let extension = if options.with_main { "cc" } else { "hpp" };
-    let name = options.file.clone().unwrap_or_else(|| format!("{}.{extension}", root.alias));
-    vec![Output { text: file(&modules, &name), name }]
+    work(&modules)
 }
 
 /// The name that the parser of a program has in C++.

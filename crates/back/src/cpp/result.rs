@@ -72,7 +72,7 @@ pub(super) fn print(module: &Module<'_>, w: &mut Writer) {
             }
         }
     }
-    let calls = signatures(module);
+    let calls = calls(module);
     for (id, function) in symbols.functions.iter() {
         w.line(declaration(module, id, function.role, calls.get(&id)));
     }
@@ -108,16 +108,27 @@ fn enums(module: &Module<'_>, w: &mut Writer) {
     }
 }
 
-/// The types of arguments that each function is called with, where all calls agree.
-fn signatures(module: &Module<'_>) -> BTreeMap<FunctionId, Option<Vec<String>>> {
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Argument {
+    /// The type that a do-nothing function takes.
+    pub declared: String,
+    /// The type of what is passed.
+    pub passed: String,
+    /// The variable that is passed as it is.
+    pub name: Option<String>,
+}
+
+/// The arguments of one call.
+pub(super) type Call = Vec<Argument>;
+
+/// The calls of each function.
+pub(super) fn calls(module: &Module<'_>) -> BTreeMap<FunctionId, Vec<Call>> {
     let machine = module.machine();
-    let mut found: BTreeMap<FunctionId, Option<Vec<String>>> = BTreeMap::new();
+    let mut found: BTreeMap<FunctionId, Vec<Call>> = BTreeMap::new();
     let mut note = |function: FunctionId, arguments: Vec<&Expr>| {
-        let types: Vec<String> = arguments.iter().map(|a| argument_type(module, a)).collect();
-        let known = found.entry(function).or_insert_with(|| Some(types.clone()));
-        if known.as_ref().is_some_and(|k| *k != types) {
-            *known = None;
-        }
+        let call = arguments.iter().map(|a| argument(module, a)).collect();
+        found.entry(function).or_default().push(call);
     };
     let mut expressions: Vec<&Expr> = machine.symbols.exprs.iter().map(|(_, e)| e).collect();
     for state in machine.states.rows().iter().flatten() {
@@ -162,13 +173,51 @@ fn signatures(module: &Module<'_>) -> BTreeMap<FunctionId, Option<Vec<String>>> 
     found
 }
 
-fn argument_type(module: &Module<'_>, expr: &Expr) -> String {
-    let of = |ty: VarType, text: String| match ty {
-        VarType::String | VarType::View | VarType::Array { .. } => "std::string_view".to_owned(),
-        _ => text,
+/// The types of arguments that each function is called with; none where calls differ.
+pub(super) fn signature(calls: &[Call]) -> Option<Vec<String>> {
+    let types = |call: &Call| call.iter().map(|a| a.declared.clone()).collect::<Vec<_>>();
+    let first = calls.first().map(types).unwrap_or_default();
+    calls.iter().all(|call| types(call) == first).then_some(first)
+}
+
+/// The parameters of a callback, as a person writes them.
+pub(super) fn parameters(
+    module: &Module<'_>,
+    id: FunctionId,
+    calls: &BTreeMap<FunctionId, Vec<Call>>,
+) -> String {
+    let stream = module.machine().symbols.functions[id].role == Role::Stream;
+    if stream && module.options.classic {
+        return "const char* data, unsigned size, bool isFirst, bool isLast".to_owned();
+    }
+    if stream {
+        return "std::string_view bytes, bool first, bool last".to_owned();
+    }
+    let calls = calls.get(&id).map_or(&[][..], Vec::as_slice);
+    if signature(calls).is_none() {
+        return "const Arguments&... arguments".to_owned();
+    }
+    let first = calls.first().map_or(&[][..], Vec::as_slice);
+    let mut taken: Vec<String> = Vec::new();
+    for (number, argument) in first.iter().enumerate() {
+        let wanted = argument.name.clone().unwrap_or_else(|| format!("value{number}"));
+        let free = !taken.iter().any(|text| text.ends_with(&format!(" {wanted}")));
+        let name = if free { wanted } else { format!("value{number}") };
+        taken.push(format!("{} {name}", argument.declared));
+    }
+    taken.join(", ")
+}
+
+fn argument(module: &Module<'_>, expr: &Expr) -> Argument {
+    let lone = |machine: &vproto_ir::machine::Machine, var: VarId, exact: String| {
+        let def = &machine.symbols.vars[var];
+        let text = matches!(def.ty, VarType::String | VarType::View | VarType::Array { .. });
+        let declared = if text { "std::string_view".to_owned() } else { exact.clone() };
+        Argument { declared, passed: format!("{exact}&"), name: Some(def.name.clone()) }
     };
+    let plain = |ty: &str| Argument { declared: ty.to_owned(), passed: ty.to_owned(), name: None };
     match (&expr.kind, expr.ty) {
-        (ExprKind::Var(var), _) => of(module.machine().symbols.vars[*var].ty, module.var_type(*var)),
+        (ExprKind::Var(var), _) => lone(module.machine(), *var, module.var_type(*var)),
         (ExprKind::Member(parser, var), _) => match module.machine().symbols.vars[*parser].ty {
             VarType::Module(inner) => {
                 let inner = Module {
@@ -179,46 +228,41 @@ fn argument_type(module: &Module<'_>, expr: &Expr) -> String {
                     all: module.all,
                     options: module.options,
                 };
-                of(inner.machine().symbols.vars[*var].ty, inner.var_type(*var))
+                lone(inner.machine(), *var, inner.var_type(*var))
             }
-            _ => "std::int64_t".to_owned(),
+            _ => plain("std::int64_t"),
         },
-        (_, Type::Text) => "std::string_view".to_owned(),
-        (_, Type::Bool) => "bool".to_owned(),
-        _ => "std::int64_t".to_owned(),
+        (_, Type::Text) => plain("std::string_view"),
+        (_, Type::Bool) => plain("bool"),
+        _ => plain("std::int64_t"),
     }
 }
 
-fn declaration(
-    module: &Module<'_>,
-    id: FunctionId,
-    role: Role,
-    signature: Option<&Option<Vec<String>>>,
-) -> String {
+fn declaration(module: &Module<'_>, id: FunctionId, role: Role, calls: Option<&Vec<Call>>) -> String {
     let name = module.names.function(id);
+    let signature = calls.map(|calls| signature(calls));
+    let types = |known: &Option<Vec<String>>| known.clone().unwrap_or_default().join(", ");
+    let one = match &signature {
+        Some(Some(_)) | None => true,
+        Some(None) => false,
+    };
+    let types = signature.as_ref().map(types).unwrap_or_default();
     if module.options.classic {
-        return match (role, signature) {
-            (Role::Stream, _) => {
+        return match role {
+            Role::Stream => {
                 format!("void {name}(const char* data, unsigned size, bool isFirst, bool isLast);")
             }
-            (Role::Notify, Some(Some(types))) => format!("void {name}({});", types.join(", ")),
-            (Role::Notify, None) => format!("void {name}();"),
-            (Role::Notify, Some(None)) => {
-                format!("template <class... Arguments> void {name}(const Arguments&... arguments);")
-            }
-            (Role::Value, Some(Some(types))) => format!("std::int64_t {name}({});", types.join(", ")),
-            (Role::Value, _) => format!("std::int64_t {name}();"),
+            Role::Notify if one => format!("void {name}({types});"),
+            Role::Notify => format!("template <class... Arguments> void {name}(const Arguments&... arguments);"),
+            Role::Value => format!("std::int64_t {name}({types});"),
         };
     }
     match role {
         Role::Stream => {
             format!("void {name}(std::string_view /*bytes*/, bool /*first*/, bool /*last*/) {{}}")
         }
-        Role::Notify => match signature {
-            Some(None) => format!("template <class... Arguments> void {name}(const Arguments&...) {{}}"),
-            Some(Some(types)) => format!("void {name}({}) {{}}", types.join(", ")),
-            None => format!("void {name}() {{}}"),
-        },
+        Role::Notify if one => format!("void {name}({types}) {{}}"),
+        Role::Notify => format!("template <class... Arguments> void {name}(const Arguments&...) {{}}"),
         Role::Value => {
             format!("template <class... Arguments> std::int64_t {name}(const Arguments&...) {{ return 0; }}")
         }

@@ -21,6 +21,10 @@ pub struct Args {
     /// The shape that users of the original vProto know: a class in .h and .cc, callbacks declared only
     #[arg(long, conflicts_with = "with_main")]
     classic: bool,
+    /// A class with every callback and its exact signature, to be filled in by hand (with --classic: definitions of all
+    /// callbacks); a file that exists is not written over
+    #[arg(long, conflicts_with = "with_main")]
+    skeleton: bool,
     /// One whole program that reads a file or standard input and prints the event trace
     #[arg(long)]
     with_main: bool,
@@ -147,6 +151,9 @@ pub fn run(args: &Args) -> Outcome {
         ..vproto::cpp::Options::default()
     };
     let program = vproto::compile(&loaded.grammar, &loaded.files);
+    if args.skeleton {
+        return skeleton(args, &program, &options);
+    }
     let generated = vproto::generate_cpp(&program, &loaded.grammar, &loaded.files, &options);
     let generated = generated.map_err(Failure::Description)?;
     let outputs: Vec<(PathBuf, String)> = place(&args.output, generated)?;
@@ -173,6 +180,19 @@ fn make_folder(output: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     std::fs::create_dir_all(output).map_err(|e| Failure::io("make", &shown, &e))
+}
+
+/// What the user fills in: an existing file has the user's work.
+fn skeleton(args: &Args, program: &vproto::Program, options: &vproto::cpp::Options) -> Outcome {
+    let made = vproto::cpp::skeleton(program, options);
+    for (path, text) in place(&args.output, vec![made])? {
+        if path != Path::new("-") && path.exists() {
+            let says = format!("{} exists: a skeleton is filled in by hand, and not written over", path.display());
+            return Err(Failure::Usage(says));
+        }
+        write_output(Some(&path), &text)?;
+    }
+    Ok(Verdict::Fine)
 }
 
 /// The paths of the outputs: the module's own names in a folder, or beside the file that was named.

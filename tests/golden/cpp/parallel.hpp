@@ -1,0 +1,390 @@
+// What a parallel is made of, and what is told on the way; derive from it to listen.
+struct parallelResult {
+    std::string s{};
+    void got(std::string_view) {}
+};
+
+// All that a parallel remembers between fragments, its texts apart: 80 bytes.
+struct parallel_state {
+    std::uint64_t base{0};  // bytes consumed
+    std::uint64_t home{vproto::never};  // offset at which the stream's home was entered
+    vproto::capture capture0{};  // a capture that was cut
+    std::uint64_t n{0};  // bytes that the running token took
+    std::uint64_t k{0};  // letters of the running text
+    std::uint32_t number{0};  // where to go on
+    std::uint32_t error_place{0};  // the place of the error
+    std::uint16_t error_found{0};  // what was there: a byte, 256 for the end, 257 for nothing
+    std::uint8_t error_kind{0};  // the kind of the error
+    std::uint8_t over{0};  // how parsing ended
+    bool pausing{false};  // a callback asked for a pause
+};
+static_assert(sizeof(parallel_state) <= 80, "the saved context has grown");
+
+// A parser of parallel; Output is a class that derives from parallelResult.
+template <class Output = parallelResult, class scan_level = vproto::widest>
+class parallel_parser : public Output {
+public:
+
+    // Takes the next bytes of the stream; says how many, and how it goes on.
+    vproto::result parse(const void* data, std::size_t size) {
+        if (busy_.on) return {vproto::status::busy, 0};
+        if (finished_) { clear_context(); finished_ = false; }
+        const std::uint64_t before = state_.base;
+        const vproto::status how = run(vproto::bytes_at(data), size, 0);
+        const auto taken = static_cast<std::size_t>(state_.base - before);
+        if (reset_later_) reset();
+        return {how, taken};
+    }
+    vproto::result parse(std::string_view data) {
+        return parse(data.data(), data.size());
+    }
+    // No more bytes come. Variables stay readable; the next parse() starts anew.
+    [[nodiscard]] vproto::status finish() {
+        if (busy_.on) return vproto::status::busy;
+        const vproto::status how = run(vproto::bytes_at(nullptr), 0, vproto::stream_ends);
+        finished_ = how == vproto::status::complete || how == vproto::status::incomplete;
+        if (reset_later_) reset();
+        return how;
+    }
+    // As before the first byte, variables too. A callback that calls it pauses parsing, and then it is done.
+    void reset() {
+        if (busy_.on) {
+            reset_later_ = state_.pausing = true;
+            return;
+        }
+        reset_later_ = false;
+        clear_variables();
+        clear_context();
+        finished_ = false;
+    }
+    // For callbacks: parse() returns at the next place where it can, with `paused`.
+    void pause() { state_.pausing = true; }
+    // Bytes consumed up to the last call.
+    [[nodiscard]] std::uint64_t offset() const { return state_.base; }
+    // Whether no byte of a message is waiting for its rest.
+    [[nodiscard]] bool empty() const { return state_.number == 0 || state_.home == state_.base; }
+    // Where and why parsing failed.
+    [[nodiscard]] vproto::error error() const {
+        const place_type& at = places[state_.error_place];
+        return {state_.base, at.line, at.column, at.file,
+                static_cast<vproto::reason>(state_.error_kind), at.expected,
+                state_.error_found > 256 ? -1 : static_cast<int>(state_.error_found)};
+    }
+
+private:
+    struct set0 {  // [a]
+        static constexpr bool has(unsigned char c) { return c == 'a'; }
+    };
+    struct set1 {  // [b]
+        static constexpr bool has(unsigned char c) { return c == 'b'; }
+    };
+    struct set2 {  // [;]
+        static constexpr bool has(unsigned char c) { return c == ';'; }
+    };
+    struct set3 {  // [ab]
+        static constexpr bool has(unsigned char c) { return static_cast<unsigned char>(c - 'a') <= 1; }
+    };
+
+    // Whether the user's class can be told what happens.
+    template <class P>
+    static auto hears0(P* p) -> decltype(static_cast<void>(p->got(std::declval<std::string&>())), std::true_type{});
+    static std::false_type hears0(const void*);
+    template <class P>
+    static auto inherits0(P*) -> std::is_same<decltype(&P::got), decltype(&parallelResult::got)>;
+    static std::false_type inherits0(const void*);
+
+    struct place_type {
+        std::uint32_t line, column;
+        const char* file;
+        const char* expected;
+    };
+    static constexpr place_type places[] = {
+        {1, 1, nullptr, "[ab]"},
+        {1, 1, nullptr, "[;ab]"},
+        {1, 40, nullptr, ""},
+    };
+    static constexpr std::uint16_t handlers[] = {1, 1, 1};
+
+    void clear_variables() {
+        this->s.clear();
+    }
+    void clear_context() {
+        state_.base = std::uint64_t{};
+        state_.home = vproto::never;
+        state_.capture0 = vproto::capture{};
+        state_.n = std::uint64_t{};
+        state_.k = std::uint64_t{};
+        state_.number = std::uint32_t{};
+        state_.error_place = std::uint32_t{};
+        state_.error_found = std::uint16_t{};
+        state_.error_kind = std::uint8_t{};
+        state_.over = std::uint8_t{};
+        state_.pausing = bool{};
+
+        held0_.clear();
+    }
+
+    // Takes one fragment, or the end.
+    std::uint64_t steps(const vproto::cursor first, const std::size_t size, const std::uint64_t ending) {
+        vproto::cursor p = first;
+        const vproto::cursor stop = first + size;
+        vproto::cursor end = stop;
+        const std::uint64_t base = state_.base;
+        constexpr vproto::cursor nowhere = nullptr;
+        static_cast<void>(nowhere);
+        static_cast<void>(end);
+        static_cast<void>(ending);
+        bool ended{false};
+        std::uint64_t found{0};
+        vproto::cursor from0{nullptr};
+        std::uint64_t handler{0};
+        std::uint64_t k{0};
+        std::uint64_t kind{0};
+        std::uint64_t n{0};
+        std::uint64_t outcome{0};
+        std::uint64_t place{0};
+        std::uint64_t room0{0};
+        vproto::cursor to0{nullptr};
+
+        state_.pausing = false;
+        n = state_.n;
+        k = state_.k;
+        switch (state_.number) {
+            case 0: goto s0;
+            case 1: goto s1;
+            case 2: {
+                from0 = p;
+                room0 = vproto::less(8, held0_.size());
+                goto more14;
+            }
+            case 3: {
+                from0 = p;
+                room0 = vproto::less(8, held0_.size());
+                goto s16;
+            }
+            case 4: {
+                from0 = p;
+                room0 = vproto::less(8, held0_.size());
+                goto more15;
+            }
+            case 5: {
+                from0 = p;
+                room0 = vproto::less(8, held0_.size());
+                goto s17;
+            }
+            default: goto uncaught;
+        }
+    s0:
+        state_.home = base + vproto::distance(first, p);
+
+        // line 1: branching
+    s1:
+        if (vproto::unlikely(p == end)) {
+            state_.number = 1;
+            goto rest;
+        }
+        if (*p == 'a') {
+            from0 = p;
+            room0 = 8;
+            ++p;
+            goto s14;
+        }
+        if (*p == 'b') {
+            from0 = p;
+            room0 = 8;
+            ++p;
+            goto s15;
+        }
+        place = 0;
+        kind = 1;
+        found = *p;
+        goto raise;
+
+        // line 1: [;ab]
+    s14:
+    more14:
+        p = vproto::run<scan_level, set0>(p, end, first);
+        if (vproto::unlikely(p == end)) {
+            state_.number = 2;
+            goto rest;
+        }
+    done14:
+
+        // line 1: branching
+    s16:
+        if (vproto::unlikely(p == end)) {
+            state_.number = 3;
+            goto rest;
+        }
+        if (*p == ';') {
+            to0 = p;
+            ++p;
+            if (vproto::unlikely(state_.capture0.was_cut())) {
+                vproto::store_held<0, 0>(this->s, held0_, from0, to0, room0);
+                state_.capture0.clear();
+                held0_.clear();
+            } else {
+                vproto::store<0, 0>(this->s, vproto::piece(from0, to0), room0);
+            }
+            this->got(this->s);
+            state_.home = base + vproto::distance(first, p);
+            if (vproto::unlikely(state_.pausing)) {
+                state_.number = 1;
+                n = 0;
+                k = 0;
+                goto pause;
+            }
+            goto s1;
+        }
+        if (*p == 'b') {
+            if (vproto::unlikely(state_.capture0.was_cut())) {
+                state_.capture0.clear();
+                held0_.clear();
+            }
+            ++p;
+            this->got(this->s);
+            state_.home = base + vproto::distance(first, p);
+            if (vproto::unlikely(state_.pausing)) {
+                state_.number = 1;
+                n = 0;
+                k = 0;
+                goto pause;
+            }
+            goto s1;
+        }
+        place = 1;
+        kind = 1;
+        found = *p;
+        goto raise;
+
+        // line 1: [;ab]
+    s15:
+    more15:
+        p = vproto::run<scan_level, set3>(p, end, first);
+        if (vproto::unlikely(p == end)) {
+            state_.number = 4;
+            goto rest;
+        }
+    done15:
+
+        // line 1: branching
+    s17:
+        if (vproto::unlikely(p == end)) {
+            state_.number = 5;
+            goto rest;
+        }
+        if (vproto::likely(*p == ';')) {
+            to0 = p;
+            ++p;
+            if (vproto::unlikely(state_.capture0.was_cut())) {
+                vproto::store_held<0, 0>(this->s, held0_, from0, to0, room0);
+                state_.capture0.clear();
+                held0_.clear();
+            } else {
+                vproto::store<0, 0>(this->s, vproto::piece(from0, to0), room0);
+            }
+            this->got(this->s);
+            state_.home = base + vproto::distance(first, p);
+            if (vproto::unlikely(state_.pausing)) {
+                state_.number = 1;
+                n = 0;
+                k = 0;
+                goto pause;
+            }
+            goto s1;
+        }
+        place = 1;
+        kind = 1;
+        found = *p;
+        goto raise;
+
+        // No byte is left: is it the end?
+    rest:
+        if (vproto::likely(ending == 0)) goto cut;
+        ended = ending == 2;
+        switch (state_.number) {
+            case 1: {
+                place = 0;
+                goto lack;
+            }
+            case 2: goto done14;
+            case 3: {
+                place = 1;
+                goto lack;
+            }
+            case 4: goto done15;
+            case 5: {
+                place = 1;
+                goto lack;
+            }
+            default: goto uncaught;
+        }
+
+        // A byte is lacking: a call may return, the stream may be complete.
+    lack:
+        if (state_.home == base + vproto::distance(first, p)) goto complete;
+        kind = 2;
+        found = 256;
+        if (ending == 2) goto incomplete;
+
+        // An exception: who takes it?
+    raise:
+        if (ended) goto uncaught;
+
+        // What was captured so far is nobody's.
+        state_.capture0.clear();
+        held0_.clear();
+        handler = handlers[place];
+        switch (handler) {
+            default: goto uncaught;
+        }
+    uncaught:
+        outcome = 4;
+        goto failed;
+    incomplete:
+        outcome = 2;
+    failed:
+        state_.error_place = static_cast<std::uint32_t>(place);
+        state_.error_kind = static_cast<std::uint8_t>(kind);
+        state_.error_found = static_cast<std::uint16_t>(found);
+        goto over;
+    complete:
+        outcome = 1;
+    over:
+        state_.over = static_cast<std::uint8_t>(outcome);
+        state_.base = base + vproto::distance(first, p);
+        return outcome;
+
+        // A cut: what the fragment has of open captures is kept.
+    pause:
+    cut:
+        switch (state_.number) {
+            case 2: case 3: case 4: case 5: {
+                vproto::hold<0>(state_.capture0, held0_, from0, p, room0);
+                break;
+            }
+            default: break;
+        }
+        state_.n = n;
+        state_.k = k;
+        state_.base = base + vproto::distance(first, p);
+        return state_.pausing ? 5 : 0;
+    }
+    vproto::status run(const vproto::cursor first, const std::size_t size, const std::uint64_t ending) {
+
+        static_assert(decltype(hears0(static_cast<parallel_parser*>(nullptr)))::value,
+                      "got of the output class cannot be called with (std::string_view s)");
+        static_assert(!vproto::hears_all<Output>::value || !decltype(inherits0(static_cast<Output*>(nullptr)))::value,
+                      "hears_all: the output class has no got(std::string_view s); is its name misspelt\?");
+        if (state_.over != 0) return static_cast<vproto::status>(state_.over);
+        const vproto::busy_scope running(busy_);
+        return static_cast<vproto::status>(steps(first, size, ending));
+    }
+
+    parallel_state state_;
+    vproto::held held0_;
+    vproto::busy_flag busy_;
+    bool finished_ = false, reset_later_ = false;
+};
+
+using parallel = parallel_parser<>;
