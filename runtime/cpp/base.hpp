@@ -634,6 +634,112 @@ inline void store(array<N>& target, std::string_view text, std::uint64_t room) {
     if (!Append) target.clear();
     target.append(text.data(), text.size());
 }
+// A view that points into the caller's buffer, or owns its bytes once a cut has moved them.
+template <class Store>
+class basic_view : public std::string_view {
+public:
+    basic_view() = default;
+    basic_view(const basic_view& other) : std::string_view(other), own_(other.own_) { rebase(other); }
+    basic_view& operator=(const basic_view& other) {
+        if (this != &other) {
+            own_ = other.own_;
+            std::string_view::operator=(other);
+            rebase(other);
+        }
+        return *this;
+    }
+    basic_view& operator=(std::string_view text) {
+        point(text);
+        return *this;
+    }
+
+    void clear() { std::string_view::operator=(std::string_view{}); }
+    void point(std::string_view text) { std::string_view::operator=(text); }
+    // Makes a copy of the bytes its own; they may be its own already.
+    void own(std::string_view text) {
+        own_.assign(text);
+        point(own_);
+    }
+    bool owns() const { return !empty() && data() == own_.data(); }
+    void append(const char* from, std::size_t count) {
+        if (!owns()) own(*this);
+        own_.append(from, count);
+        point(own_);
+    }
+    // A piece that follows the view in the same buffer only makes it longer.
+    void add(std::string_view text) {
+        if (empty()) {
+            point(text);
+        } else if (!owns() && data() + size() == text.data()) {
+            point({data(), size() + text.size()});
+        } else if (!text.empty()) {
+            append(text.data(), text.size());
+        }
+    }
+    void swap(basic_view& other) {
+        const basic_view copy = other;
+        other = *this;
+        *this = copy;
+    }
+
+private:
+    void rebase(const basic_view& other) {
+        if (other.owns()) point(own_);
+    }
+    Store own_;
+};
+template <class T>
+struct is_view : std::false_type {};
+template <class Store>
+struct is_view<basic_view<Store>> : std::true_type {};
+
+// Joins texts, which may be parts of the variable that they go to; false: it would hold more than it may.
+template <class Text, class... Parts>
+inline bool join_into(Text& joined, std::uint64_t limit, Parts... parts) {
+    std::uint64_t size = 0;
+    ((size += parts.size()), ...);
+    if (size > limit) return false;
+    (joined.append(parts.data(), parts.size()), ...);
+    return true;
+}
+template <std::size_t N, class... Parts>
+inline bool assign(array<N>& target, std::uint64_t limit, Parts... parts) {
+    array<N> joined;
+    if (!join_into(joined, limit, std::string_view(parts)...)) return false;
+    target = joined;
+    return true;
+}
+template <class Store, class... Parts>
+inline bool assign(basic_view<Store>& target, std::uint64_t limit, Parts... parts) {
+    Store joined;
+    if (!join_into(joined, limit, std::string_view(parts)...)) return false;
+    target.own(joined);
+    return true;
+}
+template <bool Trim, bool Append, class Store>
+inline void store(basic_view<Store>& target, std::string_view text, std::uint64_t room) {
+    text = kept<Trim>(text, room);
+    if (!Append) target.point(text);
+    else target.add(text);
+}
+// Stores a capture of which `held` has the first part.
+template <bool Trim, bool Append, class T, class Held>
+inline void store_held(T& target, Held& held, cursor from, cursor end, std::uint64_t room) {
+    capture slot;
+    hold<Trim>(slot, held, from, end, room);
+    const std::string_view text = kept<Trim>(held, never);
+    if (!Append) target.clear();
+    if constexpr (is_view<T>::value) {
+        if (!Append) return target.own(text);
+    }
+    target.append(text.data(), text.size());
+}
+// A view into a buffer that goes away.
+template <class Store>
+inline void move_view(basic_view<Store>& target, cursor first, cursor stop) {
+    const cursor at = vproto::begin(target);
+    if (!target.empty() && at >= first && at < stop) target.own(target);
+}
 // A text of fixed size for what a cut leaves.
 template <std::size_t N>
 using fixed_held = array<N>;

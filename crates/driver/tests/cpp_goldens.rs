@@ -26,7 +26,9 @@ fn generated(path: &Path) -> Vec<(String, String)> {
     files.add(File::new(format!("{name}.vproto"), read(path)));
     for module in sorted(&folder()) {
         let file = module.file_name().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        if let Some(inner) = file.strip_prefix(&format!("{name}.")).filter(|f| f.ends_with(".vproto") && *f != "vproto") {
+        if let Some(inner) =
+            file.strip_prefix(&format!("{name}.")).filter(|f| f.ends_with(".vproto") && *f != "vproto")
+        {
             files.add(File::new(inner.to_owned(), read(&module)));
         }
     }
@@ -39,7 +41,8 @@ fn generated(path: &Path) -> Vec<(String, String)> {
 
 /// The text from the first parser on; a source of `--classic` has no runtime.
 fn parser_of(text: &str) -> &str {
-    text.find(" is made of, and what is told").map_or(text, |at| &text[text[..at].rfind("//").unwrap_or(at)..])
+    text.find(" is made of, and what is told")
+        .map_or(text, |at| &text[text[..at].rfind("//").unwrap_or(at)..])
 }
 
 #[test]

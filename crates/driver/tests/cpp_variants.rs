@@ -8,14 +8,21 @@ use vproto_testkit::compiled::{Build, Job, Program};
 use vproto_testkit::{cuts, skip};
 
 /// Cases of every part of the language, and all that compiled C++ once failed.
-const CASES: [&str; 7] = [
+const CASES: [&str; 14] = [
     "code: printf is skipped",
+    "confined: ",
+    "modules: a module",
     "parallel: a span begun in a state",
-    "parallel: a span that is open around",
-    "parallel_more: ",
+    "parallel_more: bytes for the user that wait",
+    "parallel_more: groups inside of groups",
+    "parallel_more: many states that split",
+    "parallel_more: a text is appended to twice",
     "race: a second begin of another kind ends the first without storing it",
-    "until: a text at run time that is empty or too long",
-    "strings: ",
+    "spans: ",
+    "strings: a number to keep",
+    "strings: string_view",
+    "until: a text at run time",
+    "finish: ",
 ];
 
 fn chosen() -> Vec<Case> {

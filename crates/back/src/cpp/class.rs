@@ -403,7 +403,11 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
         }
     }
     w.line("vproto::busy_flag busy_;");
-    w.line(if module.is_sub() { "bool fresh_ = true;" } else { "bool finished_ = false, reset_later_ = false;" });
+    w.line(if module.is_sub() {
+        "bool fresh_ = true;"
+    } else {
+        "bool finished_ = false, reset_later_ = false;"
+    });
     if module.options.with_main {
         w.line("vproto::tracer trace_;");
     }

@@ -46,7 +46,8 @@ pub(super) fn print(module: &Module<'_>, w: &mut Writer) {
     w.line("// Whether the user's class can be told what happens.");
     for (id, ways, _) in checked {
         let (name, number) = (module.names.function(id), id.0);
-        let calls: Vec<String> = ways.iter().map(|way| format!("static_cast<void>(p->{name}({way}))")).collect();
+        let calls: Vec<String> =
+            ways.iter().map(|way| format!("static_cast<void>(p->{name}({way}))")).collect();
         if !calls.is_empty() {
             w.line("template <class P>");
             w.line(format!(

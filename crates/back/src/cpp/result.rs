@@ -253,7 +253,9 @@ fn declaration(module: &Module<'_>, id: FunctionId, role: Role, calls: Option<&V
                 format!("void {name}(const char* data, unsigned size, bool isFirst, bool isLast);")
             }
             Role::Notify if one => format!("void {name}({types});"),
-            Role::Notify => format!("template <class... Arguments> void {name}(const Arguments&... arguments);"),
+            Role::Notify => {
+                format!("template <class... Arguments> void {name}(const Arguments&... arguments);")
+            }
             Role::Value => format!("std::int64_t {name}({types});"),
         };
     }

@@ -13,7 +13,9 @@ pub(super) fn file(modules: &[Module<'_>]) -> Output {
     let alias = root.map_or(String::new(), |m| m.names.alias.clone());
     let classic = root.is_some_and(|m| m.options.classic);
     let mut w = Writer::new("    ");
-    w.line(format!("// Callbacks of {alias}: fill in what is needed. Made by `vproto gen --skeleton`, once; it is yours."));
+    w.line(format!(
+        "// Callbacks of {alias}: fill in what is needed. Made by `vproto gen --skeleton`, once; it is yours."
+    ));
     if classic {
         w.line(format!("#include \"{alias}.h\""));
     } else {
@@ -60,9 +62,7 @@ fn class(module: &Module<'_>, w: &mut Writer) {
     for (id, _) in module.machine().symbols.functions.iter() {
         let (head, result) = head(module, id, "");
         w.blank();
-        w.open(format!("{head} {{"));
-        body(module, id, result, w);
-        w.close("}");
+        w.line(format!("{head} {}", if result { "{ return 0; }" } else { "{}" }));
     }
     w.close("};");
 }
@@ -72,9 +72,7 @@ fn definitions(module: &Module<'_>, w: &mut Writer) {
     for (id, _) in module.machine().symbols.functions.iter() {
         let (head, result) = head(module, id, &scope);
         w.blank();
-        w.open(format!("{head} {{"));
-        body(module, id, result, w);
-        w.close("}");
+        w.line(format!("{head} {}", if result { "{ return 0; }" } else { "{}" }));
     }
 }
 
@@ -83,24 +81,17 @@ fn head(module: &Module<'_>, id: FunctionId, scope: &str) -> (String, bool) {
     let calls = calls(module);
     let value = module.machine().symbols.functions[id].role == Role::Value;
     let result = if value { "std::int64_t" } else { "void" };
-    let parameters = parameters(module, id, &calls);
+    let parameters = unnamed(&parameters(module, id, &calls));
     let differ = calls.get(&id).is_some_and(|calls| signature(calls).is_none());
     let template = if differ { "template <class... Arguments> " } else { "" };
     (format!("{template}{result} {scope}{}({parameters})", module.names.function(id)), value)
 }
 
-/// Parameters that are not used yet are no warnings.
-fn body(module: &Module<'_>, id: FunctionId, value: bool, w: &mut Writer) {
-    let parameters = parameters(module, id, &calls(module));
-    let names = parameters.split(", ").filter_map(|p| p.rsplit(' ').next()).filter(|n| !n.is_empty());
-    for name in names {
-        if name == "arguments" {
-            w.line("(static_cast<void>(arguments), ...);");
-        } else {
-            w.line(format!("static_cast<void>({name});"));
-        }
-    }
-    if value {
-        w.line("return 0;");
-    }
+/// Parameters without names, which could hide members; what they are stands in comments.
+fn unnamed(parameters: &str) -> String {
+    let one = |parameter: &str| match parameter.rsplit_once(' ') {
+        Some((ty, name)) => format!("{ty} /*{name}*/"),
+        None => parameter.to_owned(),
+    };
+    parameters.split(", ").map(one).collect::<Vec<_>>().join(", ")
 }

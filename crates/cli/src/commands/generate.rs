@@ -187,7 +187,8 @@ fn skeleton(args: &Args, program: &vproto::Program, options: &vproto::cpp::Optio
     let made = vproto::cpp::skeleton(program, options);
     for (path, text) in place(&args.output, vec![made])? {
         if path != Path::new("-") && path.exists() {
-            let says = format!("{} exists: a skeleton is filled in by hand, and not written over", path.display());
+            let says =
+                format!("{} exists: a skeleton is filled in by hand, and not written over", path.display());
             return Err(Failure::Usage(says));
         }
         write_output(Some(&path), &text)?;
