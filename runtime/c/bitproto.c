@@ -529,3 +529,15 @@ __attribute__((constructor)) static void bp_find_bmi2(void)
     bp_bmi2 = __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");
 }
 #endif
+
+/* @part shift2: bmi2 */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(BITPROTO_NO_SIMD)
+/* Two words from three that follow each other: bits from `right` on, 1 to 63. */
+static BP_INLINE void bp_shift2(unsigned char *s, const unsigned char *p, int right)
+{
+    const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)p);
+    const __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(p + 8));
+    const __m128i both = _mm_or_si128(_mm_srli_epi64(low, right), _mm_slli_epi64(high, 64 - right));
+    _mm_storeu_si128((__m128i *)(void *)s, both);
+}
+#endif

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 const SOURCE: &str = include_str!("../../../../../runtime/c/bitproto.c");
 
 /// Names in generated code and the parts that define them.
-const USES: [(&str, &str); 31] = [
+const USES: [(&str, &str); 32] = [
     ("BITPROTO_RESTRICT", "restrict"),
     ("BITPROTO_LITTLE_ENDIAN", "order"),
     ("bp_load16(", "load16"),
@@ -28,6 +28,7 @@ const USES: [(&str, &str); 31] = [
     ("bp_skip(", "skip"),
     ("struct bp_text", "json"),
     ("if (bp_bmi2)", "bmi2"),
+    ("bp_shift2(", "shift2"),
     ("bp_put_unsigned(", "json_unsigned"),
     ("bp_put_signed(", "json_signed"),
     ("bp_put_float(", "json_float"),

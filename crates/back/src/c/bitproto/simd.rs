@@ -116,22 +116,32 @@ impl Context<'_> {
         w.line("    ? 1 : -1];");
     }
 
-    /// Each word is stored as soon as its windows are there: few of them live at a time.
+    /// Each word is stored as soon as its windows are there: few of them live at a time. Two words that hold nothing but
+    /// neighbouring windows of 64 bits are shifted at once.
     fn encode_windows(&self, id: MessageId, windows: &[Window], w: &mut Writer) {
         let bytes = self.schema.message(id).bytes();
-        let mut loaded = 0;
-        for word in 0..bytes.div_ceil(8) {
-            while let Some(window) = windows.get(loaded).filter(|w| w.at < word * 64 + 64) {
-                w.line(format!("const uint64_t x{loaded} = {};", self.load_window(id, window)));
-                loaded += 1;
+        let mut printed = vec![false; windows.len()];
+        let mut word = 0;
+        while word < bytes.div_ceil(8) {
+            let left = bytes - word * 8;
+            if let Some((first, right)) = pair_of_words(windows, word * 64).filter(|_| left >= 16) {
+                let from = windows[first].offset;
+                w.line(format!("bp_shift2(s + {}, p + {from}, {right});", word * 8));
+                word += 2;
+                continue;
+            }
+            for i in in_word(windows, word * 64) {
+                if !std::mem::replace(&mut printed[i], true) {
+                    w.line(format!("const uint64_t x{i} = {};", self.load_window(id, &windows[i])));
+                }
             }
             let operands = word_operands(windows, word * 64);
-            let left = bytes - word * 8;
             if left >= 8 {
                 w.lines(&format!("bp_store64(s + {},\n        {});", word * 8, joined(&operands)));
             } else {
                 store_tail(word * 8, left, &joined(&operands), w);
             }
+            word += 1;
         }
     }
 
@@ -302,16 +312,31 @@ fn windows(leaves: &[Bits]) -> Vec<Window> {
     windows
 }
 
-/// The windows that reach into the word at a bit of the message, shifted to their places.
+/// The windows that reach into the word at a bit of the message.
+fn in_word(windows: &[Window], word: u32) -> Vec<usize> {
+    let inside = |(_, w): &(usize, &Window)| w.at < word + 64 && w.at + w.bits > word && w.bits > 0;
+    windows.iter().enumerate().filter(inside).map(|(i, _)| i).collect()
+}
+
+/// The same, shifted to their places.
 fn word_operands(windows: &[Window], word: u32) -> Vec<String> {
-    let inside =
-        windows.iter().enumerate().filter(|(_, w)| w.at < word + 64 && w.at + w.bits > word && w.bits > 0);
-    let shifted = |(i, w): (usize, &Window)| match (w.at, word) {
+    let shifted = |i: usize| match (windows[i].at, word) {
         (at, word) if at > word => format!("x{i} << {}", at - word),
         (at, word) if at < word => format!("x{i} >> {}", word - at),
         _ => format!("x{i}"),
     };
-    inside.map(shifted).collect()
+    in_word(windows, word).into_iter().map(shifted).collect()
+}
+
+/// Whether the two words from a bit on consist of three windows of 64 bits that follow each other in memory: the first
+/// one, and how far it is shifted to the right.
+fn pair_of_words(windows: &[Window], word: u32) -> Option<(usize, u32)> {
+    let [first, second] = in_word(windows, word)[..] else { return None };
+    let [same, third] = in_word(windows, word + 64)[..] else { return None };
+    let (a, b, c) = (windows.get(first)?, windows.get(second)?, windows.get(third)?);
+    let whole = [a, b, c].iter().all(|w| w.mask == u64::MAX && w.mark.is_none());
+    let follow = b.offset == a.offset + 8 && c.offset == b.offset + 8;
+    (second == same && whole && follow && a.at < word).then(|| (first, word - a.at))
 }
 
 /// Whether a step is a piece that has in memory the bits that it has on the wire.
