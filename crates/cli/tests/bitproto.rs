@@ -80,6 +80,19 @@ fn exit_codes_are_those_of_the_reference() {
 }
 
 #[test]
+fn check_tells_machines_of_schemas() {
+    let folder = folder("json");
+    write(&folder, "good.bitproto", LIB);
+    write(&folder, "bad.bitproto", "proto x\nmessage A {\n    Bool a = 1\n}\n");
+    assert_eq!(code(&vproto(&folder, &["check", "good.bitproto"])), Some(0));
+    let output = vproto(&folder, &["check", "--format=json", "good.bitproto", "bad.bitproto"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(code(&output), Some(1), "{output:?}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains("bad.bitproto\",\"line\":3,\"column\":5"), "{text}");
+}
+
+#[test]
 fn cycles_and_changes_are_found() {
     let folder = folder("cycles");
     write(&folder, "a.bitproto", "proto a\nimport \"b.bitproto\"\n");
