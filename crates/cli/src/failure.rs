@@ -24,6 +24,8 @@ pub enum Failure {
     Usage(String),
     /// Exit code 3: a file could not be read or written.
     Io(String),
+    /// Exit code 4: the tool itself is at fault; what is wrong was already said.
+    Internal,
     /// Whoever read our output has gone: nothing more to say.
     ClosedPipe,
 }
@@ -61,6 +63,7 @@ pub fn exit(outcome: Outcome) -> ExitCode {
             complain(&text);
             ExitCode::from(3)
         }
+        Err(Failure::Internal) => ExitCode::from(4),
         Err(Failure::ClosedPipe) => ExitCode::from(3),
     }
 }

@@ -46,7 +46,8 @@ fn main() {
     let grammar = parse(&mut files, root, &mut KnownFiles, &mut findings).grammar;
     let grammar = grammar.unwrap_or_else(|| panic!("it has errors: {findings:?}"));
     let program = lower::lower(&grammar, &files);
-    let optimised = vproto_opt::pipeline::optimise(program.clone());
+    let optimised = vproto_testkit::verified(&vproto_opt::pipeline::optimise(program.clone()));
+    let program = vproto_testkit::verified(&program);
     for piece in [usize::MAX, 1500, 1] {
         measure("as lowered", &input, piece, || MachineInterpreter::new(&program));
         measure("behind all passes", &input, piece, || MachineInterpreter::new(&optimised));

@@ -3,7 +3,7 @@
 pub use vproto_back::Output as Generated;
 pub use vproto_back::cpp::{Head, Options, Simd, skeleton};
 
-use crate::{Files, Grammar, Program};
+use crate::{Files, Grammar, Program, Verified};
 use vproto_ir::portable::CodeKind;
 
 /// The files of a program in C++: a header, with `--classic` a header and a source, with `--with-main` a whole
@@ -12,7 +12,7 @@ use vproto_ir::portable::CodeKind;
 /// # Errors
 /// A sentence that names the place, where the description holds code of another language.
 pub fn generate_cpp(
-    program: &Program,
+    program: &Verified<Program>,
     grammar: &Grammar,
     files: &Files,
     options: &Options,

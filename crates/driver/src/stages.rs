@@ -1,11 +1,12 @@
 //! The stages of the compiler, one function each.
 
-use crate::{Diagnostic, Diagnostics, FileId, Files, Grammar, Loader, Program};
+use crate::{Diagnostic, Diagnostics, FileId, Files, Grammar, Loader, Program, Verified};
 use vproto_front::vproto as front;
 use vproto_interp::Interpreter;
 use vproto_interp::grammar::GrammarInterpreter;
 use vproto_interp::machine::MachineInterpreter;
-use vproto_source::code::target::{OPAQUE, SKIPPED_PRINT};
+use vproto_source::Span;
+use vproto_source::code::target::{INTERNAL, OPAQUE, SKIPPED_PRINT};
 
 /// What a description was found to be.
 #[derive(Debug)]
@@ -36,9 +37,30 @@ pub fn lower(grammar: &Grammar, files: &Files) -> Program {
     front::lower::lower(grammar, files)
 }
 
-/// The machines of a grammar after all passes.
-pub fn compile(grammar: &Grammar, files: &Files) -> Program {
-    vproto_opt::optimise(lower(grammar, files))
+/// The machines of a grammar after all passes, verified.
+///
+/// # Errors
+/// See [`verified`].
+pub fn compile(grammar: &Grammar, files: &Files) -> Result<Verified<Program>, Box<Diagnostic>> {
+    verified(vproto_opt::optimise(lower(grammar, files)))
+}
+
+/// A program that the verifier has found good: back-ends and the interpreter of machines take no other.
+///
+/// # Errors
+/// The compiler has made a machine that breaks its own rules: a bug of it, not of the description.
+pub fn verified(program: Program) -> Result<Verified<Program>, Box<Diagnostic>> {
+    Verified::new(program).map_err(|violations| {
+        let more = violations.len().saturating_sub(1);
+        let first = violations.first().map(ToString::to_string).unwrap_or_default();
+        let title = format!("the compiler made a machine that breaks its own rules: {first}");
+        let help = "this is a bug of vproto, not of the description: please report the description with this message";
+        let found = Diagnostic::new(INTERNAL, title, Span::default(), "made from this description").with_help(help);
+        Box::new(match more {
+            0 => found,
+            _ => found.with_help(format!("{help} ({more} more rules are broken)")),
+        })
+    })
 }
 
 /// The text form of a program.
@@ -47,7 +69,7 @@ pub fn print_program(program: &Program) -> String {
 }
 
 /// The interpreter of machines.
-pub fn machine_interpreter(program: &Program) -> Box<dyn Interpreter> {
+pub fn machine_interpreter(program: &Verified<Program>) -> Box<dyn Interpreter> {
     Box::new(MachineInterpreter::new(program))
 }
 

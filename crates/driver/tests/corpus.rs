@@ -24,7 +24,7 @@ fn the_grammar_interpreter_gives_every_trace() {
 fn the_lowered_machine_gives_every_trace() {
     on_every_case(|case| {
         let (grammar, files) = support::checked(case)?;
-        let program = vproto::lower(&grammar, &files);
+        let program = vproto::verified(vproto::lower(&grammar, &files)).map_err(|found| found.title)?;
         play_all(case, &cuts::all(case.input.len(), 2), || vproto::machine_interpreter(&program))
     });
 }
@@ -33,7 +33,7 @@ fn the_lowered_machine_gives_every_trace() {
 fn the_optimised_machine_gives_every_trace() {
     on_every_case(|case| {
         let (grammar, files) = support::checked(case)?;
-        let program = vproto::compile(&grammar, &files);
+        let program = vproto::compile(&grammar, &files).map_err(|found| found.title)?;
         play_all(case, &cuts::all(case.input.len(), 3), || vproto::machine_interpreter(&program))
     });
 }

@@ -34,7 +34,7 @@ fn generated(path: &Path) -> Vec<(String, String)> {
     }
     let checked = vproto::check(&mut files, FileId(0), &mut KnownFiles);
     let grammar = checked.grammar.unwrap_or_else(|| panic!("{name}: {:?}", checked.diagnostics));
-    let program = vproto::compile(&grammar, &files);
+    let program = vproto::compile(&grammar, &files).expect("the verifier finds nothing");
     let made = vproto::generate_cpp(&program, &grammar, &files, &options(&name)).expect("nothing foreign");
     made.into_iter().map(|o| (o.name, parser_of(&o.text).to_owned())).collect()
 }

@@ -37,7 +37,7 @@ fn cases_of(seed: u64, optimise: bool) -> Option<Vec<Case>> {
     for round in 0..INPUTS {
         let grown = grow(&mut choices, &grammar, 40);
         case.input = if round % 2 == 0 { grown } else { mutate(&mut choices, &grown) };
-        let mut parser = MachineInterpreter::new(&program);
+        let mut parser = MachineInterpreter::new(&vproto_testkit::verified(&program));
         case.trace = trace_of(&mut parser, &case.input, &[case.input.len()]);
         cases.push(case.clone());
     }

@@ -249,7 +249,8 @@ fn corners_give_the_same_traces() {
                 continue;
             }
         };
-        let optimised = vproto_opt::pipeline::optimise(program.clone());
+        let optimised = vproto_testkit::verified(&vproto_opt::pipeline::optimise(program.clone()));
+        let program = vproto_testkit::verified(&program);
         let plain = Options { wipe_dead: true, ..Options::default() };
         let starts = [
             ("as lowered", MachineInterpreter::with_options(&program, plain)),

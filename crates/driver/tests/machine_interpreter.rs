@@ -8,7 +8,7 @@ use vproto_interp::machine::{MachineInterpreter, Options};
 
 /// Every way to cut the input gives the trace.
 fn check(example: &Example, options: &Options) -> Result<(), String> {
-    let start = MachineInterpreter::with_options(&example.program, *options);
+    let start = MachineInterpreter::with_options(&vproto_testkit::verified(&example.program), *options);
     let input = &example.input[..];
     let compare = |how: &str, trace: String| {
         if trace == example.trace {
@@ -46,7 +46,7 @@ fn examples_as_lowered() {
 #[test]
 fn a_clone_at_any_cut_is_a_snapshot() {
     for example in examples() {
-        let mut parser = MachineInterpreter::new(&example.program);
+        let mut parser = MachineInterpreter::new(&vproto_testkit::verified(&example.program));
         let mut before = Vec::new();
         for (at, piece) in example.input.chunks(3).enumerate() {
             let mut lines: Vec<String> = before.clone();

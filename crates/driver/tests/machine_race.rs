@@ -6,6 +6,7 @@ use machine::{Example, chop, examples, play};
 use vproto_interp::grammar::GrammarInterpreter;
 use vproto_interp::machine::{MachineInterpreter, Options};
 use vproto_ir::machine::Program;
+use vproto_ir::verify::Verified;
 
 /// Inputs that look like the example's: cut short, and with bytes changed, doubled or dropped.
 fn variants(example: &Example, rounds: u64) -> Vec<Vec<u8>> {
@@ -36,7 +37,7 @@ fn variants(example: &Example, rounds: u64) -> Vec<Vec<u8>> {
 }
 
 /// What differs first, if anything does.
-fn race(example: &Example, program: &Program, options: &Options, rounds: u64) -> Option<String> {
+fn race(example: &Example, program: &Verified<Program>, options: &Options, rounds: u64) -> Option<String> {
     let start = MachineInterpreter::with_options(program, *options);
     for (number, input) in variants(example, rounds).iter().enumerate() {
         let law = play(GrammarInterpreter::new(&example.grammar, &example.files), [&input[..]]);
@@ -60,7 +61,7 @@ fn race_all(optimised: bool, options: &Options) {
         } else {
             example.program.clone()
         };
-        race(example, &program, options, 60)
+        race(example, &vproto_testkit::verified(&program), options, 60)
     };
     let failures: Vec<String> = examples().iter().filter_map(race_one).collect();
     assert!(failures.is_empty(), "{} differ\n{}", failures.len(), failures.join("\n"));

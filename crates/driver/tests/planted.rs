@@ -9,7 +9,7 @@ use race::{Compiled, compile, description_of};
 use vproto::Program;
 use vproto_fuzzgen::{Choices, describe, grow, mutate};
 use vproto_interp::machine::MachineInterpreter;
-use vproto_ir::verify::verify;
+use vproto_ir::verify::Verified;
 use vproto_testkit::{case, cuts, trace_of};
 
 /// Random descriptions that may be asked when the corpus finds nothing.
@@ -52,14 +52,12 @@ impl Known {
             Stage::Lowered => &self.compiled.program,
             Stage::Optimised => self.compiled.optimised(),
         };
-        let mut program: Program = sound.clone();
+        let mut program: Program = sound.clone().into_inner();
         program.machines.iter_mut().for_each(|(_, machine)| (fault.plant)(machine));
-        if program == *sound {
+        if program == **sound {
             return None;
         }
-        if !verify(&program).is_empty() {
-            return Some(Shown::Refused);
-        }
+        let Ok(program) = Verified::new(program) else { return Some(Shown::Refused) };
         let mut runs = cuts::few(self.input.len(), 1);
         runs.truncate(3);
         let differs = runs.iter().any(|cut| {

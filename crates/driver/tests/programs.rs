@@ -40,7 +40,7 @@ fn files_of(program: &UserProgram) -> Result<Vec<(String, String)>, String> {
     }
     let checked = vproto::check(&mut files, FileId(0), &mut KnownFiles);
     let grammar = checked.grammar.ok_or_else(|| format!("{:?}", checked.diagnostics))?;
-    let machine = vproto::compile(&grammar, &files);
+    let machine = vproto::compile(&grammar, &files).map_err(|found| found.title)?;
     let options = options_of(&program.options)?;
     let made = vproto::generate_cpp(&machine, &grammar, &files, &options)?;
     let skeleton = program.options.iter().any(|word| word == "--skeleton");

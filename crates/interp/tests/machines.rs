@@ -4,6 +4,7 @@ use vproto_interp::Interpreter;
 use vproto_interp::machine::{MachineInterpreter, Options};
 use vproto_ir::machine::Program;
 use vproto_ir::text::parse_program;
+use vproto_ir::verify::Verified;
 
 /// The trace of an input in pieces.
 fn play<'a>(start: &MachineInterpreter, pieces: impl IntoIterator<Item = &'a [u8]>) -> String {
@@ -22,6 +23,7 @@ fn play<'a>(start: &MachineInterpreter, pieces: impl IntoIterator<Item = &'a [u8
 /// The trace is the same whole, byte by byte, with empty pieces between, and cut at every pair of places.
 fn check(machine: &str, input: &[u8], trace: &str) {
     let program: Program = parse_program(machine).unwrap_or_else(|e| panic!("{e}"));
+    let program = Verified::new(program).unwrap_or_else(|found| panic!("{found:#?}"));
     for plans in [false, true] {
         let start = MachineInterpreter::with_options(
             &program,

@@ -7,18 +7,19 @@
 //! pass may leave holes in `states`.
 //!
 //! # Invariants (`verify` checks them; numbers are those of the design page)
-//! 1. Edges end at states that exist; the start and every live handler too.
+//! 1. Edges end at states that exist; the start, every handler, and whatever else an id names too.
 //! 2. Sets of a dispatch are disjoint and not empty; with `other`, or a site to raise at.
-//! 3. `lo <= hi`, `hi > 0` where both are numbers.
+//! 3. `lo <= hi`, `hi > 0` where both are numbers; with `until` `lo` is 0, and `hi` may be.
 //! 4. What can fail has a site.
 //! 5. Edges into a scan (or module) with register bounds set them.
 //! 6. Open and closed captures are the same on every path to a state; none at a handler, `call`, `ret`.
 //! 7. Every cycle that takes no byte passes the `then` edge of a `moved m` whose target marks m.
 //! 8. At most one `take` per edge, only on dispatch edges.
-//! 9. `win`/`drop` are reached only inside forks; forks reach no `call`, `ret`, `reset`, `module`, `end` before `win`.
+//! 9. `win`/`drop` are reached only inside forks; forks reach no `call`, `ret`, `reset`, `module`, `end`, `moved`, and
+//!    enter no branching before `win`. A state that does more than raise runs at one depth of threads only.
 //! 10. User code inside forks is behind a log.
 //! 11. Printing and parsing gives the same text.
-//! 12. Plans equal what their analysis computes.
+//! 12. A plan does what the states do from where it stands, and nothing visible but at its end; one a state.
 //! 13. `fence` calls get `hi`, `times` calls get `rep` on every edge in; `needs` only with `fence`.
 //! 14. `starts v` only behind a dispatch of the same byte; `unspan` only first in a handler's state.
 

@@ -134,3 +134,99 @@ fn a_text_that_is_not_empty_takes_a_byte() {
     broken(7, "s0", &rounds.replace("then -> s2", "then {code \"t.clear();\"} -> s2"));
     broken(7, "s0", &rounds.replace("[*] -> s1", "[*] -> s2"));
 }
+
+/// The findings of a machine that was changed behind its text.
+fn changed(body: &str, change: impl Fn(&mut vproto_ir::machine::Program)) -> Vec<u8> {
+    let text = format!("machine x\nvar v u8\nvar t string\nfunction f notify\nfunction g stream\n{body}");
+    let mut program = parse_program(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_eq!(verify(&program), [], "{text}");
+    change(&mut program);
+    verify(&program).iter().map(|v| v.invariant).collect()
+}
+
+#[test]
+fn ids_name_what_exists() {
+    let marked = "s0 act\n  {mark m0; home t0} -> s1\ns1 scan [a] 1..* @1:1\n  -> s2\ns2 end stopped";
+    assert_eq!(changed(marked, |p| p.machines[p.root].marks = 0), [1]);
+    assert_eq!(changed(marked, |p| p.machines[p.root].trees = 0), [1]);
+    let code = "s0 act\n  {hi = \"v\" @1:1} -> s1\ns1 scan [a] 0..hi @1:1\n  -> s2\ns2 end stopped";
+    let forget = |p: &mut vproto_ir::machine::Program| {
+        p.machines[p.root].symbols.vars = vproto_ir::ids::Table::new();
+    };
+    assert!(changed(code, forget).contains(&1));
+}
+
+/// Options of a module name variables of the module, and the module comes before its user.
+#[test]
+fn options_name_variables_of_the_module() {
+    use vproto_ir::ids::VarId;
+    use vproto_ir::machine::Kind;
+    let text = include_str!("../../../tests/ir/everything.vir");
+    let good = parse_program(text).expect("the golden parses");
+    type Options = Vec<(VarId, vproto_ir::ids::ExprId)>;
+    let messages = |change: &dyn Fn(&mut VarId, &mut Options)| {
+        let mut program = good.clone();
+        let states = program.machines.iter_mut().flat_map(|(_, m)| m.states.iter_mut());
+        let modules = states.filter_map(|(_, s)| match &mut s.as_mut()?.kind {
+            Kind::Module { var, sets, .. } if !sets.is_empty() => Some((var, sets)),
+            _ => None,
+        });
+        let mut changed = 0;
+        for (var, sets) in modules {
+            change(var, sets);
+            changed += 1;
+        }
+        assert!(changed > 0);
+        verify(&program).iter().map(|v| format!("{v}\n")).collect::<String>()
+    };
+    // The machine that shows all of the text form is not a good one: only its ids are looked at.
+    let before = messages(&|_, _| {});
+    assert!(!before.contains("v99") && !before.contains("sub-parser"), "{before}");
+    assert!(messages(&|_, sets| sets[0].0 = VarId(99)).contains("v99"));
+    assert!(messages(&|var, _| *var = VarId(0)).contains("v0."));
+}
+
+#[test]
+fn a_state_runs_at_one_depth_of_threads() {
+    // The thread and the parser share a state that wins.
+    broken(9, "s1", "s0 par @1:1\n  fork -> s1\ns1 scan [a] 1..1 @1:1\n  -> s2\ns2 win\n  -> s1");
+    broken(
+        9,
+        "s1",
+        "s0 par @1:1\n  fork {home t0} -> s1\ns1 act\n  {home t0} -> s2\ns2 scan [a] 1..1 @1:1\n  -> s3\ns3 win\n  -> s4\ns4 end stopped",
+    );
+    good("s0 par @1:1\n  fork -> s1\ns1 scan [a] 1..1 @1:1\n  -> s2\ns2 win\n  {home t0} -> s0");
+}
+
+#[test]
+fn a_plan_does_what_the_states_do() {
+    let text = include_str!("../../../tests/ir/tlv.vir");
+    let mut program = parse_program(text).expect("the golden parses");
+    let machine = &mut program.machines[program.root];
+    machine.plans = chains(machine);
+    assert!(machine.plans.len() >= 2);
+    let refused = |change: &dyn Fn(&mut vproto_ir::machine::Chain)| {
+        let mut program = program.clone();
+        let vproto_ir::machine::Plan::Chain(chain) = &mut program.machines[program.root].plans[0];
+        change(chain);
+        assert!(verify(&program).iter().any(|v| v.invariant == 12), "{:?}", verify(&program));
+    };
+    refused(&|c| c.layouts[0].actions[1].0 += 1);
+    refused(&|c| drop(c.layouts[0].actions.pop()));
+    refused(&|c| c.layouts[0].actions.swap(0, 1));
+    refused(&|c| c.layouts[0].bytes.push(vproto_ir::byteset::ByteSet::ALL));
+    refused(&|c| c.to = c.at);
+    refused(&|c| c.layouts.clear());
+    // Any subset is fine, and a layout of fewer bytes.
+    let mut fewer = program.clone();
+    fewer.machines[fewer.root].plans.remove(0);
+    assert_eq!(verify(&fewer), []);
+    let vproto_ir::machine::Plan::Chain(chain) = &mut fewer.machines[fewer.root].plans[0];
+    let narrow = vproto_ir::byteset::ByteSet::byte(7);
+    chain.layouts[0].bytes[0] = narrow;
+    assert_eq!(verify(&fewer), []);
+    let mut twice = program.clone();
+    let again = twice.machines[twice.root].plans[0].clone();
+    twice.machines[twice.root].plans.push(again);
+    assert!(verify(&twice).iter().any(|v| v.invariant == 12));
+}

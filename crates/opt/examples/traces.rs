@@ -24,8 +24,9 @@ fn main() {
     let all = vproto_opt::optimise(lowered.clone());
     let whole = [input.len()];
     let law = trace_of(&mut law, &input, &whole);
-    let before = trace_of(common::parser(&lowered, false).as_mut(), &input, &whole);
-    let after = trace_of(common::parser(&all, true).as_mut(), &input, &whole);
+    let before =
+        trace_of(common::parser(&vproto_testkit::verified(&lowered), false).as_mut(), &input, &whole);
+    let after = trace_of(common::parser(&vproto_testkit::verified(&all), true).as_mut(), &input, &whole);
     for (name, trace) in [("law", law), ("lowered", before), ("passes", after)] {
         let _ = writeln!(out, "{name}\n  {}", trace.join("\n  "));
     }

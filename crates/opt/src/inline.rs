@@ -5,7 +5,7 @@
 //! without calls, called from the stream's own tree, are inlined.
 
 use super::edit;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use vproto_ir::analyses::steps;
 use vproto_ir::ids::{Id, SiteId, StateId};
 use vproto_ir::machine::{Handler, Kind, Machine, Op, Predicate, Site, State};
@@ -61,14 +61,15 @@ fn calls(machine: &Machine) -> Vec<(StateId, Vec<StateId>)> {
             continue;
         }
         let owned = |id: &StateId| bottom[id.index()];
-        if body.iter().any(owned) || body.iter().any(|s| callers.contains(s)) {
+        let own: FxHashSet<StateId> = body.iter().copied().collect();
+        if body.iter().any(owned) || callers.iter().any(|call| own.contains(call)) {
             continue;
         }
         found.extend(callers.iter().filter(|c| plain(c)).map(|c| (*c, body.clone())));
     }
     // A body must not change while it waits, so no call that is replaced may stand in a body of this round.
-    let replaced: Vec<StateId> = found.iter().map(|(call, _)| *call).collect();
-    found.retain(|(_, body)| !replaced.iter().any(|call| body.contains(call)));
+    let replaced: FxHashSet<StateId> = found.iter().map(|(call, _)| *call).collect();
+    found.retain(|(_, body)| !body.iter().any(|state| replaced.contains(state)));
     found
 }
 
@@ -99,11 +100,11 @@ fn own_successors(machine: &Machine, state: &State) -> Vec<StateId> {
 
 /// The states of a callee, if they can stand elsewhere.
 fn body(machine: &Machine, entry: StateId) -> Option<Vec<StateId>> {
-    let mut seen = vec![false; machine.states.len()];
+    let mut seen: FxHashSet<StateId> = FxHashSet::default();
     let mut body = Vec::new();
     let mut work = vec![entry];
     while let Some(id) = work.pop() {
-        if std::mem::replace(&mut seen[id.index()], true) {
+        if !seen.insert(id) {
             continue;
         }
         let state = machine.state(id);

@@ -8,7 +8,7 @@ use vproto_ir::machine::{Kind, Machine, Program};
 use vproto_ir::text::print_state;
 use vproto_opt::optimise;
 use vproto_testkit::cuts::few;
-use vproto_testkit::trace_of;
+use vproto_testkit::{trace_of, verified};
 
 fn groups(machine: &Machine) -> usize {
     machine.states.rows().iter().flatten().filter(|s| matches!(s.kind, Kind::Par { .. })).count()
@@ -24,6 +24,7 @@ fn left(text: &str, inputs: &[&str]) -> usize {
     assert!(groups(machine(&before)) > 0, "{text}");
     let after = optimise(before.clone());
     assert_eq!(findings(&after), "", "{text}");
+    let (before, after) = (verified(&before), verified(&after));
     for input in inputs {
         let bytes = input.as_bytes();
         let expected = trace_of(parser(&before, false).as_mut(), bytes, &[bytes.len()]);
@@ -107,7 +108,7 @@ fn a_known_name_and_a_general_one_are_a_trie() {
 fn a_losing_capture_leaves_its_variable() {
     let text = "<\"ab\", [a-z]->string:x \";\"> notify:f(x)\n";
     let program = optimise(lowered_text(text));
-    let trace = trace_of(parser(&program, true).as_mut(), b"xy;ab", &[5]);
+    let trace = trace_of(parser(&verified(&program), true).as_mut(), b"xy;ab", &[5]);
     let notes: Vec<&String> = trace.iter().filter(|l| l.contains("\"notify\"")).collect();
     assert_eq!(notes.len(), 2);
     assert!(notes.iter().all(|l| l.contains("[\"xy\"]")), "{notes:?}");
@@ -123,7 +124,7 @@ fn a_bound_refuses_as_the_last_thread_would() {
     for length in [299, 300, 301] {
         let input = [vec![b'a'; length], b";".to_vec()].concat();
         let mut traces =
-            [&before, &after].map(|p| trace_of(parser(p, false).as_mut(), &input, &[input.len()]));
+            [&before, &after].map(|p| trace_of(parser(&verified(p), false).as_mut(), &input, &[input.len()]));
         // What was expected there is not compared: a refused byte is one of the set.
         for line in traces.iter_mut().flatten() {
             if let (Some(from), Some(to)) = (line.find(",\"expected\""), line.find(",\"found\"")) {

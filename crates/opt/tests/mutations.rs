@@ -6,10 +6,11 @@ mod common;
 use common::{lowered, parser};
 use vproto_interp::machine::{MachineInterpreter, Options};
 use vproto_ir::machine::Program;
+use vproto_ir::verify::Verified;
 use vproto_opt::{PASSES, optimise, run};
 use vproto_testkit::case::{self, Case};
 use vproto_testkit::cuts::{Fragments, random};
-use vproto_testkit::trace_of;
+use vproto_testkit::{trace_of, verified};
 
 /// A small generator of numbers; the same on every machine.
 struct Random(u64);
@@ -53,7 +54,13 @@ fn count() -> usize {
     std::env::var("VPROTO_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(10)
 }
 
-fn trace(program: &Program, case: &Case, input: &[u8], fragments: &Fragments, plans: bool) -> Vec<String> {
+fn trace(
+    program: &Verified<Program>,
+    case: &Case,
+    input: &[u8],
+    fragments: &Fragments,
+    plans: bool,
+) -> Vec<String> {
     let mut parser = parser(program, plans);
     for (name, value) in &case.set {
         parser.set(name, value).unwrap_or_else(|e| panic!("{}: {e}", case.name));
@@ -78,13 +85,14 @@ fn compare(
 }
 
 /// Every machine of a case against the lowered one, over all mutations.
-fn race(case: &Case, machines: &[(String, Program)], problems: &mut Vec<String>) {
+fn race(case: &Case, machines: &[(String, Verified<Program>)], problems: &mut Vec<String>) {
     let Ok(program) = lowered(case) else { return };
+    let program = &verified(&program);
     let inputs = mutations(&case.input, count(), case.name.len() as u64);
     for (number, input) in inputs.iter().enumerate() {
         let whole = vec![input.len()];
         let cut = random(input.len(), number as u64);
-        let expected = trace(&program, case, input, &whole, false);
+        let expected = trace(program, case, input, &whole, false);
         for (what, machine) in machines {
             for (fragments, plans) in [(&whole, true), (&cut, true), (&cut, false)] {
                 let actual = trace(machine, case, input, fragments, plans);
@@ -109,7 +117,7 @@ fn every_prefix_keeps_what_broken_inputs_do() {
         let mut machines = Vec::new();
         for pass in PASSES {
             run(&mut program, pass);
-            machines.push((format!("after {}", pass.name), program.clone()));
+            machines.push((format!("after {}", pass.name), verified(&program)));
         }
         race(&case, &machines, &mut problems);
     }
@@ -131,7 +139,7 @@ fn every_pass_can_be_left_out() {
                 .for_each(|(_, pass)| run(&mut other, pass));
             let found = common::findings(&other);
             assert!(found.is_empty(), "{} without {}:\n{found}", case.name, missing.name);
-            machines.push((format!("without {}", missing.name), other));
+            machines.push((format!("without {}", missing.name), verified(&other)));
         }
         race(&case, &machines, &mut problems);
     }
@@ -149,7 +157,7 @@ fn deleting_all_plans_leaves_a_correct_machine() {
             plans += machine.plans.len();
             machine.plans.clear();
         }
-        race(&case, &[("without plans".to_string(), program)], &mut problems);
+        race(&case, &[("without plans".to_string(), verified(&program))], &mut problems);
     }
     assert!(plans > 40, "{plans} plans were found");
     report(&problems);
@@ -160,10 +168,11 @@ fn dead_registers_are_not_missed() {
     let mut problems = Vec::new();
     for case in case::all().expect("the cases can be read") {
         let Ok(program) = lowered(&case) else { continue };
-        for machine in [program.clone(), optimise(program.clone())] {
+        let lowered = verified(&program);
+        for machine in [lowered.clone(), verified(&optimise(program))] {
             let options = Options { plans: true, wipe_dead: true, ..Options::default() };
             for input in mutations(&case.input, count() / 2, 7) {
-                let expected = trace(&program, &case, &input, &vec![input.len()], false);
+                let expected = trace(&lowered, &case, &input, &vec![input.len()], false);
                 let mut wiped = MachineInterpreter::with_options(&machine, options);
                 for (name, value) in &case.set {
                     vproto_interp::Interpreter::set(&mut wiped, name, value)

@@ -16,6 +16,7 @@ use vproto_back::cpp::{self, Options};
 use vproto_front::vproto::{KnownFiles, lower, parse};
 use vproto_ir::grammar::Grammar;
 use vproto_ir::machine;
+use vproto_ir::verify::Verified;
 use vproto_source::{Diagnostics, File, Files};
 
 /// How cases become a program.
@@ -129,6 +130,7 @@ pub fn text(case: &Case, namespace: &str, build: &Build) -> Result<(String, Stri
         files,
         ..Options::default()
     };
+    let program = Verified::new(program).map_err(|found| format!("{}: {found:?}", case.name))?;
     let mut outputs = cpp::generate(&program, &options).into_iter();
     let text = outputs.next().ok_or_else(|| format!("{}: nothing was generated", case.name))?.text;
     Ok((text, cpp::parser_name(&program)))

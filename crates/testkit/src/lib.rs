@@ -16,6 +16,16 @@ pub use case::{Case, Source};
 pub use play::{Mismatch, play, trace_of};
 
 use std::path::{Path, PathBuf};
+use vproto_ir::machine::Program;
+use vproto_ir::verify::Verified;
+
+/// A program that must be good.
+///
+/// # Panics
+/// The verifier has found something.
+pub fn verified(program: &Program) -> Verified<Program> {
+    Verified::new(program.clone()).unwrap_or_else(|found| panic!("the verifier refuses it: {found:#?}"))
+}
 
 /// The repository's root, where `tests/` and `formats/` are.
 pub fn root() -> PathBuf {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::Path;
 use std::process::Command;
-use vproto::Program;
+use vproto::{Program, Verified};
 
 /// All captures of the corpus that hold DNS over UDP (`tshark -Y 'dns && udp'` over each).
 pub const CAPTURES: [&str; 6] = [
@@ -57,7 +57,7 @@ const OPT: u64 = 41;
 ///
 /// # Errors
 /// tshark fails.
-pub fn capture(program: &Program, file: &Path, tally: &mut Tally) -> Result<(), String> {
+pub fn capture(program: &Verified<Program>, file: &Path, tally: &mut Tally) -> Result<(), String> {
     let mut tshark = Command::new("tshark");
     tshark.arg("-r").arg(file).args(["-Y", "dns && udp", "-T", "fields", "-E", "aggregator=|"]);
     tshark.args(FIELDS.iter().flat_map(|field| ["-e", field]));

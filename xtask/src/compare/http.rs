@@ -5,7 +5,7 @@ use super::oracle::{Oracle, Pdu};
 use super::{Tally, compare, events, name, read};
 use serde_json::Value;
 use std::path::Path;
-use vproto::Program;
+use vproto::{Program, Verified};
 
 /// Streams that the strict description refuses and tshark reads on, with what is wrong in them.
 const REFUSED: &[(&str, &str)] = &[
@@ -19,7 +19,12 @@ const REFUSED: &[(&str, &str)] = &[
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn stream(request: &Program, response: &Program, file: &Path, tally: &mut Tally) -> Result<(), String> {
+pub fn stream(
+    request: &Verified<Program>,
+    response: &Verified<Program>,
+    file: &Path,
+    tally: &mut Tally,
+) -> Result<(), String> {
     let shown = name(file);
     let parts: Vec<&str> = shown.rsplitn(4, '.').collect();
     let [_, direction, stream, capture] = parts[..] else { return Err(format!("{shown}: not a stream")) };

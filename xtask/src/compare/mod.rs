@@ -15,7 +15,7 @@ use oracle::Oracle;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use vproto::{File, Files, Program};
+use vproto::{File, Files, Program, Verified};
 use vproto_testkit::case::sorted;
 use vproto_testkit::skip;
 
@@ -89,7 +89,7 @@ fn with_ending(folder: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 /// The machines of a description of the repository.
-fn compile(path: &str) -> Result<Program, String> {
+fn compile(path: &str) -> Result<Verified<Program>, String> {
     let sources = vproto_testkit::case::sources_at(&root().join(path)).map_err(|e| format!("{path}: {e}"))?;
     let mut files = Files::default();
     let mut ids = sources.iter().map(|s| files.add(File::new(format!("{}.vproto", s.name), s.text.clone())));
@@ -97,11 +97,11 @@ fn compile(path: &str) -> Result<Program, String> {
     ids.for_each(drop);
     let checked = vproto::check(&mut files, first, &mut vproto::KnownFiles);
     let grammar = checked.grammar.ok_or_else(|| format!("{path} has errors: vproto check {path}"))?;
-    Ok(vproto::compile(&grammar, &files))
+    vproto::compile(&grammar, &files).map_err(|found| found.title)
 }
 
 /// A capture: packet by packet.
-fn packets_of(program: &Program, file: &Path, tally: &mut Tally) -> Result<(), String> {
+fn packets_of(program: &Verified<Program>, file: &Path, tally: &mut Tally) -> Result<(), String> {
     let oracle = Oracle::read(file)?;
     let ours = map::packets(&events(program, &read(file)?)?);
     tally.files += 1;
@@ -113,7 +113,12 @@ fn packets_of(program: &Program, file: &Path, tally: &mut Tally) -> Result<(), S
 }
 
 /// One direction of a TCP stream: `FILE.pcap.tcpN.c2s.bin`.
-fn stream_of(program: &Program, protocol: &str, file: &Path, tally: &mut Tally) -> Result<(), String> {
+fn stream_of(
+    program: &Verified<Program>,
+    protocol: &str,
+    file: &Path,
+    tally: &mut Tally,
+) -> Result<(), String> {
     let shown = name(file);
     let parts: Vec<&str> = shown.rsplitn(4, '.').collect();
     let [_, direction, stream, capture] = parts[..] else { return Err(format!("{shown}: not a stream")) };
@@ -148,7 +153,7 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
 }
 
 /// The trace of an input, as JSON values.
-fn events(program: &Program, input: &[u8]) -> Result<Vec<serde_json::Value>, String> {
+fn events(program: &Verified<Program>, input: &[u8]) -> Result<Vec<serde_json::Value>, String> {
     let mut parser = vproto::machine_interpreter(program);
     let lines = vproto_testkit::trace_of(parser.as_mut(), input, &[input.len()]);
     lines.iter().map(|l| serde_json::from_str(l).map_err(|e| format!("{l}: {e}"))).collect()

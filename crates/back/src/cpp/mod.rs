@@ -28,6 +28,7 @@ use vproto_code::tree::Parser;
 use vproto_code::writer::Writer;
 use vproto_ir::ids::ModuleId;
 use vproto_ir::machine::{Machine, Program};
+use vproto_ir::verify::Verified;
 
 /// One module on its way to text.
 pub(crate) struct Module<'a> {
@@ -51,8 +52,8 @@ impl Module<'_> {
     }
 }
 
-/// The files of a program. The machines are verified ones.
-pub fn generate(program: &Program, options: &Options) -> Vec<Output> {
+/// The files of a program.
+pub fn generate(program: &Verified<Program>, options: &Options) -> Vec<Output> {
     with_modules(program, options, |modules| {
         if options.classic {
             return classic::files(modules);
@@ -65,7 +66,7 @@ pub fn generate(program: &Program, options: &Options) -> Vec<Output> {
 }
 
 /// A class with every callback of a program, for the user to fill in; with `classic` the definitions of all callbacks.
-pub fn skeleton(program: &Program, options: &Options) -> Output {
+pub fn skeleton(program: &Verified<Program>, options: &Options) -> Output {
     with_modules(program, options, skeleton::file)
 }
 

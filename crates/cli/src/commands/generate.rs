@@ -1,6 +1,6 @@
 //! `vproto gen`
 
-use super::{Loaded, load, verdict};
+use super::{Loaded, compiled, load, verdict};
 use crate::failure::{Failure, Outcome, Verdict};
 use crate::files::{refuse_overwriting, write_file, write_output, write_stdout};
 use crate::report::Format;
@@ -150,7 +150,7 @@ pub fn run(args: &Args) -> Outcome {
         file: named_file(&args.output),
         ..vproto::cpp::Options::default()
     };
-    let program = vproto::compile(&loaded.grammar, &loaded.files);
+    let program = compiled(&loaded)?;
     if args.skeleton {
         return skeleton(args, &program, &options);
     }
@@ -183,7 +183,11 @@ fn make_folder(output: &Path) -> Result<(), Failure> {
 }
 
 /// What the user fills in: an existing file has the user's work.
-fn skeleton(args: &Args, program: &vproto::Program, options: &vproto::cpp::Options) -> Outcome {
+fn skeleton(
+    args: &Args,
+    program: &vproto::Verified<vproto::Program>,
+    options: &vproto::cpp::Options,
+) -> Outcome {
     let made = vproto::cpp::skeleton(program, options);
     for (path, text) in place(&args.output, vec![made])? {
         if path != Path::new("-") && path.exists() {
@@ -242,7 +246,7 @@ fn rule(outputs: &[(PathBuf, String)], read: &[PathBuf]) -> String {
 fn dump(loaded: &Loaded, stage: Stage, output: &Path) -> Outcome {
     let program = match stage {
         Stage::Lowered => vproto::lower(&loaded.grammar, &loaded.files),
-        Stage::Machine => vproto::compile(&loaded.grammar, &loaded.files),
+        Stage::Machine => compiled(loaded)?.into_inner(),
     };
     refuse_overwriting(output, &loaded.read)?;
     write_output(Some(output), &vproto::print_program(&program)).map(|()| Verdict::Fine)

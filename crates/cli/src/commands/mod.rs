@@ -13,7 +13,7 @@ use crate::failure::{Failure, Verdict};
 use crate::files::{Folders, read_description};
 use crate::report::{self, Format};
 use std::path::{Path, PathBuf};
-use vproto::{Files, Grammar};
+use vproto::{Files, Grammar, Program, Verified};
 
 /// A description that was read and checked.
 pub struct Loaded {
@@ -35,6 +35,14 @@ fn load(path: &Path, include: &[PathBuf], format: Format) -> Result<Option<Loade
     report::to_stderr(&files, &checked.diagnostics, format);
     let read = std::iter::once(path.to_path_buf()).chain(folders.read).collect();
     Ok(checked.grammar.map(|grammar| Loaded { files, grammar, read }))
+}
+
+/// The machines of a description. A machine that the verifier refuses is a bug of the tool, and is reported.
+fn compiled(loaded: &Loaded) -> Result<Verified<Program>, Failure> {
+    vproto::compile(&loaded.grammar, &loaded.files).map_err(|found| {
+        report::to_stderr(&loaded.files, &vproto::Diagnostics::from_iter([*found]), Format::Text);
+        Failure::Internal
+    })
 }
 
 /// The verdict of a command that found errors, or not.

@@ -35,7 +35,7 @@ fn fits_cpp(name: &str) -> bool {
     let Some(grammar) = vproto::check(&mut files, root, &mut vproto::KnownFiles).grammar else {
         return false;
     };
-    let program = vproto::compile(&grammar, &files);
+    let Ok(program) = vproto::compile(&grammar, &files) else { return false };
     let generated = vproto::generate_cpp(&program, &grammar, &files, &vproto::cpp::Options::default());
     let heading = format!("struct {name}Result ");
     generated.is_ok_and(|files| files.iter().any(|f| f.text.contains(&heading)))

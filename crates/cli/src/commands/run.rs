@@ -1,6 +1,6 @@
 //! `vproto run`
 
-use super::{Loaded, load, verdict};
+use super::{Loaded, compiled, load, verdict};
 use crate::chunks::Chunks;
 use crate::failure::{Failure, Outcome};
 use crate::report::Format;
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Outcome {
     if !super::runnable(&loaded) {
         return Ok(verdict(true));
     }
-    let mut parser = interpreter(args.interp, &loaded);
+    let mut parser = interpreter(args.interp, &loaded)?;
     for setting in &args.set {
         apply(setting, parser.as_mut())?;
     }
@@ -80,11 +80,11 @@ pub fn run(args: &Args) -> Outcome {
     Ok(verdict(!matches!(status, Some(Status::Complete | Status::Stopped))))
 }
 
-fn interpreter<'g>(which: Which, loaded: &'g Loaded) -> Box<dyn Interpreter + 'g> {
-    match which {
-        Which::Machine => vproto::machine_interpreter(&vproto::compile(&loaded.grammar, &loaded.files)),
+fn interpreter<'g>(which: Which, loaded: &'g Loaded) -> Result<Box<dyn Interpreter + 'g>, Failure> {
+    Ok(match which {
+        Which::Machine => vproto::machine_interpreter(&compiled(loaded)?),
         Which::Grammar => vproto::grammar_interpreter(&loaded.grammar, &loaded.files),
-    }
+    })
 }
 
 fn apply(setting: &str, parser: &mut dyn Interpreter) -> Result<(), Failure> {

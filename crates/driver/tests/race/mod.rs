@@ -6,7 +6,7 @@ pub mod pass_faults;
 pub mod run;
 
 use std::cell::OnceCell;
-use vproto::{Diagnostic, File, Files, Grammar, Program};
+use vproto::{Diagnostic, File, Files, Grammar, Program, Verified};
 use vproto_front::vproto::KnownFiles;
 use vproto_fuzzgen::Description;
 use vproto_testkit::Case;
@@ -15,14 +15,17 @@ use vproto_testkit::Case;
 pub struct Compiled {
     pub grammar: Grammar,
     pub files: Files,
-    pub program: Program,
-    optimised: OnceCell<Program>,
+    pub program: Verified<Program>,
+    optimised: OnceCell<Verified<Program>>,
 }
 
 impl Compiled {
     /// The machines after all passes.
-    pub fn optimised(&self) -> &Program {
-        self.optimised.get_or_init(|| vproto_opt::optimise(self.program.clone()))
+    pub fn optimised(&self) -> &Verified<Program> {
+        self.optimised.get_or_init(|| {
+            let program = vproto_opt::optimise(self.program.clone().into_inner());
+            good(program, "behind all passes", &self.files)
+        })
     }
 }
 
@@ -43,8 +46,17 @@ pub fn compile(description: &Description) -> Result<Compiled, Vec<String>> {
             .map(|d| message(d, &files))
             .collect());
     };
-    let program = vproto::lower(&grammar, &files);
+    let program = good(vproto::lower(&grammar, &files), "as lowered", &files);
     Ok(Compiled { grammar, files, program, optimised: OnceCell::new() })
+}
+
+/// Random descriptions have machines that the verifier accepts; else the description is told.
+fn good(program: Program, when: &str, files: &Files) -> Verified<Program> {
+    vproto::verified(program).unwrap_or_else(|found| {
+        let texts: String =
+            files.iter().map(|(_, file)| format!("{}:\n{}\n", file.name, file.text)).collect();
+        panic!("{when}: {}\n{texts}", found.title)
+    })
 }
 
 fn message(d: &Diagnostic, files: &Files) -> String {

@@ -4,12 +4,12 @@ use super::{Compiled, compile};
 use std::fmt;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use vproto::Program;
+use vproto::{Program, Verified};
 use vproto_fuzzgen::{Choices, Description, describe, grow, mutate, shrink};
 use vproto_interp::grammar::GrammarInterpreter;
 use vproto_interp::machine::MachineInterpreter;
 use vproto_opt::PASSES;
-use vproto_testkit::{cuts, trace_of};
+use vproto_testkit::{cuts, trace_of, verified};
 
 /// Inputs of each description, and the size they grow to.
 const INPUTS: usize = 6;
@@ -63,7 +63,7 @@ pub fn race(compiled: &Compiled, input: &[u8]) -> Option<Found> {
         |run: String, other: Vec<String>| (other != law).then(|| Found { run, law: law.clone(), other });
     let mut runs = cuts::few(input.len(), input.len() as u64);
     runs.truncate(5);
-    let machine = |program: &Program, name: &str| {
+    let machine = |program: &Verified<Program>, name: &str| {
         runs.iter().enumerate().find_map(|(index, fragments)| {
             let run = || trace_of(&mut MachineInterpreter::new(program), input, fragments);
             let trace = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| vec!["panic".to_string()]);
@@ -81,11 +81,14 @@ pub fn race(compiled: &Compiled, input: &[u8]) -> Option<Found> {
 }
 
 /// The first pass whose machine differs.
-fn by_pass(compiled: &Compiled, machine: &dyn Fn(&Program, &str) -> Option<Found>) -> Option<Found> {
-    let mut program = compiled.program.clone();
+fn by_pass(
+    compiled: &Compiled,
+    machine: &dyn Fn(&Verified<Program>, &str) -> Option<Found>,
+) -> Option<Found> {
+    let mut program = compiled.program.clone().into_inner();
     PASSES.iter().find_map(|pass| {
         vproto_opt::run(&mut program, pass);
-        machine(&program, &format!("after pass {}", pass.name))
+        machine(&verified(&program), &format!("after pass {}", pass.name))
     })
 }
 

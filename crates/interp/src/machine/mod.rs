@@ -28,6 +28,7 @@ use code::Prepared;
 use parser::{AtEnd, Cx, Outcome, Parser};
 use std::sync::Arc;
 use vproto_ir::machine::Program;
+use vproto_ir::verify::Verified;
 
 /// How a machine is stepped.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,12 +52,12 @@ pub struct MachineInterpreter {
 
 impl MachineInterpreter {
     /// A parser at the start of its stream. Plans are ignored.
-    pub fn new(program: &Program) -> MachineInterpreter {
+    pub fn new(program: &Verified<Program>) -> MachineInterpreter {
         MachineInterpreter::with_options(program, Options::default())
     }
 
     /// A parser at the start of its stream.
-    pub fn with_options(program: &Program, options: Options) -> MachineInterpreter {
+    pub fn with_options(program: &Verified<Program>, options: Options) -> MachineInterpreter {
         let program = Arc::new(Prepared::new(program, options));
         let parser = Parser::new(&program, program.root, None);
         MachineInterpreter { program, options, parser, finished: false }

@@ -5,7 +5,7 @@
 //! with the edge of the first user-visible one. Bytes that a capture may refuse are left to the states. Nothing that a
 //! chain does before its actions can be seen, so one that does not match has done nothing.
 
-use super::captures::captures;
+use super::captures::{Captures, captures};
 use super::effects;
 use crate::byteset::ByteSet;
 use crate::ids::{Id, SpanId, StateId};
@@ -21,8 +21,7 @@ const LEAST_BYTES: usize = 2;
 
 /// All chains of a machine, in the order of their states.
 pub fn chains(machine: &Machine) -> Vec<Plan> {
-    let (captures, _) = captures(machine);
-    let entries = entries(machine);
+    let entries = Entries::new(machine);
     let mut heads = heads(machine);
     let mut chains: Vec<Option<Chain>> = vec![None; machine.states.len()];
     let mut seen = vec![false; machine.states.len()];
@@ -30,8 +29,7 @@ pub fn chains(machine: &Machine) -> Vec<Plan> {
         if std::mem::replace(&mut seen[head.index()], true) {
             continue;
         }
-        let Some(at) = captures[head.index()].as_ref() else { continue };
-        let open: Vec<Opened> = at.open.iter().map(|p| (*p, opened_at(&entries[head.index()], *p))).collect();
+        let Some(open) = entries.open_at(head) else { continue };
         if let Some(chain) = chain(machine, head, open) {
             heads.push(chain.to);
             chains[head.index()] = Some(chain);
@@ -41,15 +39,50 @@ pub fn chains(machine: &Machine) -> Vec<Plan> {
 }
 
 /// A capture, and where in the chain it was opened, if no byte of it came before.
-type Opened = (SpanId, Option<usize>);
+#[derive(Clone, Copy, Debug)]
+pub struct Opened {
+    span: SpanId,
+    from: Option<usize>,
+}
 
-/// The edges into each state.
-fn entries(machine: &Machine) -> Vec<Vec<&Edge>> {
-    let mut entries = vec![Vec::new(); machine.states.len()];
-    for edge in machine.states.rows().iter().flatten().flat_map(|s| s.kind.edges()) {
-        entries[edge.to.index()].push(edge);
+impl Opened {
+    /// Whether it may refuse a byte, so many bytes of the chain taken with it.
+    pub fn may_refuse(self, machine: &Machine, taken: usize) -> bool {
+        refuses(machine, self.span, self.from.map(|from| taken - from))
     }
-    entries
+
+    /// What an action that stands behind so many bytes does to the captures that are open.
+    pub fn track(open: &mut Vec<Opened>, op: &Op, taken: usize) {
+        match op {
+            Op::Open(span) => open.push(Opened { span: *span, from: Some(taken) }),
+            Op::Commit(p) | Op::Close(p) | Op::DropSpan(p) => open.retain(|opened| opened.span != *p),
+            _ => {}
+        }
+    }
+}
+
+/// How states are entered: the edges into each, and the captures that are open there.
+pub struct Entries<'a> {
+    edges: Vec<Vec<&'a Edge>>,
+    captures: Vec<Option<Captures>>,
+}
+
+impl<'a> Entries<'a> {
+    /// Those of all states.
+    pub fn new(machine: &'a Machine) -> Entries<'a> {
+        let mut edges = vec![Vec::new(); machine.states.len()];
+        for edge in machine.states.rows().iter().flatten().flat_map(|s| s.kind.edges()) {
+            edges[edge.to.index()].push(edge);
+        }
+        Entries { edges, captures: captures(machine).0 }
+    }
+
+    /// Captures that are open where a state is entered; none where nothing leads to it.
+    pub fn open_at(&self, state: StateId) -> Option<Vec<Opened>> {
+        let at = self.captures[state.index()].as_ref()?;
+        let edges = &self.edges[state.index()];
+        Some(at.open.iter().map(|span| Opened { span: *span, from: opened_at(edges, *span) }).collect())
+    }
 }
 
 /// 0 where every edge into a state opens the capture behind its last byte.
@@ -149,13 +182,13 @@ fn path(machine: &Machine, at: StateId, mut open: Vec<Opened>) -> Vec<(Item, Sta
         };
         options += usize::from(matches!(item, Item::Option(_)));
         bytes += taken;
-        let refused = taken > 0 && open.iter().any(|(p, from)| refuses(machine, *p, from.map(|f| bytes - f)));
+        let refused = taken > 0 && open.iter().any(|opened| opened.may_refuse(machine, bytes));
         if seen.contains(&state) || bytes > MOST_BYTES || options > MOST_OPTIONS || refused {
             break;
         }
         // `open` in front of the `take` of the same edge does not happen in chains' items but for determinised ones.
         let before = if edge.takes() { bytes - taken } else { bytes };
-        track(&mut open, edge, before);
+        edge.actions.iter().for_each(|a| Opened::track(&mut open, &a.op, before));
         seen.push(state);
         let certain = matches!(item, Item::Bytes(_));
         path.push((item, state, edge));
@@ -169,17 +202,6 @@ fn path(machine: &Machine, at: StateId, mut open: Vec<Opened>) -> Vec<(Item, Sta
     }
     path.truncate(keep);
     path
-}
-
-/// Keeps the list of open captures with the offset where they began.
-fn track(open: &mut Vec<Opened>, edge: &Edge, at: usize) {
-    for action in &edge.actions {
-        match action.op {
-            Op::Open(p) => open.push((p, Some(at))),
-            Op::Commit(p) | Op::Close(p) | Op::DropSpan(p) => open.retain(|(q, _)| *q != p),
-            _ => {}
-        }
-    }
 }
 
 /// Whether a capture may refuse one of so many bytes.

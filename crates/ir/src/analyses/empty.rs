@@ -30,58 +30,86 @@ pub struct Emptiness {
 /// Finds what can be passed without a byte.
 pub fn emptiness(machine: &Machine) -> Emptiness {
     let mut empty = Emptiness { calls: vec![false; machine.states.len()], filled: filled::filled(machine) };
-    let mut open: Vec<(StateId, StateId, Vec<MarkId>)> = Vec::new();
+    let mut searches: Vec<Search> = Vec::new();
+    let mut known: FxHashMap<(StateId, Vec<MarkId>), usize> = FxHashMap::default();
     for (id, state) in machine.states.iter() {
         let Some(State { kind: Kind::Call { to, fence, times, .. }, .. }) = state else { continue };
         if *fence || *times {
             empty.calls[id.0 as usize] = true;
-        } else {
-            open.push((id, to.to, marks_of(to)));
+            continue;
+        }
+        let marks = marks_of(to);
+        let number = *known.entry((to.to, marks.clone())).or_insert(searches.len());
+        if number == searches.len() {
+            searches.push(Search::new(to.to, marks));
+        }
+        searches[number].calls.push(id);
+    }
+    // A search that a call has stopped goes on from there once the call can come back empty.
+    let mut waiting: FxHashMap<StateId, Vec<usize>> = FxHashMap::default();
+    let mut ready: Vec<(usize, StateId)> = searches.iter().enumerate().map(|(i, s)| (i, s.entry)).collect();
+    while let Some((number, from)) = ready.pop() {
+        let search = &mut searches[number];
+        let was = search.returns;
+        for call in search.go_on(machine, &empty, from) {
+            waiting.entry(call).or_default().push(number);
+        }
+        if was || !search.returns {
+            continue;
+        }
+        for call in search.calls.clone() {
+            empty.calls[call.0 as usize] = true;
+            ready.extend(waiting.remove(&call).unwrap_or_default().into_iter().map(|number| (number, call)));
         }
     }
-    loop {
-        let mut known: FxHashMap<(StateId, Vec<MarkId>), bool> = FxHashMap::default();
-        let before = open.len();
-        let mut still = Vec::new();
-        for (id, entry, marks) in open {
-            let key = (entry, marks.clone());
-            let back = *known.entry(key).or_insert_with(|| reaches_return(machine, entry, &marks, &empty));
-            if back {
-                empty.calls[id.0 as usize] = true;
-            } else {
-                still.push((id, entry, marks));
-            }
-        }
-        open = still;
-        if open.len() == before {
-            return empty;
-        }
-    }
+    empty
 }
 
-/// Whether a `ret` can be reached from a tree's entry without a byte. `moved m` is true there where m was not set.
-fn reaches_return(machine: &Machine, entry: StateId, marks: &[MarkId], empty: &Emptiness) -> bool {
-    let mut set: FxHashMap<StateId, Vec<MarkId>> = FxHashMap::default();
-    set.insert(entry, marks.to_vec());
-    let mut work = vec![entry];
-    while let Some(id) = work.pop() {
-        let Some(Some(state)) = machine.states.get(id) else { continue };
-        if state.kind == Kind::Ret {
-            return true;
-        }
-        let here = set.get(&id).cloned().unwrap_or_default();
-        for way in ways(machine, id, state, empty) {
-            if way.moved.is_some_and(|m| here.contains(&m)) {
-                continue;
-            }
-            let mut there = here.clone();
-            there.extend(way.marks.iter().filter(|m| !here.contains(m)));
-            if merge(&mut set, way.to, there) {
-                work.push(way.to);
-            }
-        }
+/// A walk from a tree's entry on which no byte need be taken. `moved m` is true there where m was not set.
+struct Search {
+    entry: StateId,
+    /// Calls that lead here.
+    calls: Vec<StateId>,
+    /// For each state that is reached the marks that are set on all ways to it.
+    set: FxHashMap<StateId, Vec<MarkId>>,
+    /// Whether a `ret` is reached.
+    returns: bool,
+}
+
+impl Search {
+    fn new(entry: StateId, marks: Vec<MarkId>) -> Search {
+        let set = [(entry, marks)].into_iter().collect();
+        Search { entry, calls: Vec::new(), set, returns: false }
     }
-    false
+
+    /// Goes on from a state that is reached. The calls that stop it.
+    fn go_on(&mut self, machine: &Machine, empty: &Emptiness, from: StateId) -> Vec<StateId> {
+        let mut stopped = Vec::new();
+        let mut work = vec![from];
+        while let Some(id) = work.pop() {
+            let Some(Some(state)) = machine.states.get(id) else { continue };
+            match state.kind {
+                Kind::Ret => {
+                    self.returns = true;
+                    return Vec::new();
+                }
+                Kind::Call { .. } if !empty.calls[id.0 as usize] => stopped.push(id),
+                _ => {}
+            }
+            let here = self.set.get(&id).cloned().unwrap_or_default();
+            for way in ways(machine, id, state, empty) {
+                if way.moved.is_some_and(|m| here.contains(&m)) {
+                    continue;
+                }
+                let mut there = here.clone();
+                there.extend(way.marks.iter().filter(|m| !here.contains(m)));
+                if merge(&mut self.set, way.to, there) {
+                    work.push(way.to);
+                }
+            }
+        }
+        stopped
+    }
 }
 
 /// Keeps what is set on all ways; whether that changed.

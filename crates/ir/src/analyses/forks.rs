@@ -2,7 +2,7 @@
 
 use crate::ids::StateId;
 use crate::machine::{Kind, Machine};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The states of threads.
 #[derive(Clone, Debug, Default)]
@@ -53,11 +53,11 @@ fn find(machine: &Machine, par: StateId, outer: &mut Vec<StateId>, forks: &mut F
     }
     outer.push(par);
     let mut group = Group::default();
-    let mut seen = vec![false; machine.states.len()];
+    let mut seen: FxHashSet<StateId> = FxHashSet::default();
     let mut work: Vec<StateId> = machine.state(par).kind.edges().iter().rev().map(|e| e.to).collect();
     while let Some(id) = work.pop() {
         let Some(Some(state)) = machine.states.get(id) else { continue };
-        if std::mem::replace(&mut seen[id.0 as usize], true) {
+        if !seen.insert(id) {
             continue;
         }
         group.states.push(id);

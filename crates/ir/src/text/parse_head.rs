@@ -319,7 +319,8 @@ impl<'a> Reader<'a> {
 
     fn fields(&self, cursor: &mut Cursor<'_>) -> Parsed<Vec<BitField>> {
         let mut fields = Vec::new();
-        while !cursor.at_end() {
+        cursor.expect("{")?;
+        while !cursor.eat("}") {
             let var = self.var_or_none(cursor)?;
             cursor.expect(":")?;
             let bits = cursor.number()?;

@@ -208,10 +208,10 @@ impl<'a> Printer<'a> {
             Form::Bits { fields, little } => {
                 let field = |f: &crate::grammar::BitField| {
                     let var = f.var.map_or("_".to_string(), |v| names.var(v));
-                    format!(" {var}:{}{}", f.bits, if f.signed { "s" } else { "" })
+                    format!("{var}:{}{}", f.bits, if f.signed { "s" } else { "" })
                 };
-                let fields: String = fields.iter().map(field).collect();
-                format!("{}{fields}", if *little { "bitsle" } else { "bits" })
+                let fields: Vec<String> = fields.iter().map(field).collect();
+                format!("{}{{{}}}", if *little { "bitsle" } else { "bits" }, fields.join(" "))
             }
             Form::Float { var, big } => {
                 format!("float {} {}", names.var(*var), if *big { "be" } else { "le" })

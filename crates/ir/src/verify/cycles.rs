@@ -41,6 +41,7 @@ fn cyclic(graph: &[Vec<usize>]) -> Vec<usize> {
     const OPEN: u8 = 1;
     const DONE: u8 = 2;
     let mut colour = vec![NEW; graph.len()];
+    let mut reported = vec![false; graph.len()];
     let mut found = Vec::new();
     for root in 0..graph.len() {
         if colour[root] != NEW {
@@ -56,7 +57,7 @@ fn cyclic(graph: &[Vec<usize>]) -> Vec<usize> {
             };
             *next += 1;
             match colour[to] {
-                OPEN if !found.contains(&to) => found.push(to),
+                OPEN if !std::mem::replace(&mut reported[to], true) => found.push(to),
                 NEW => {
                     colour[to] = OPEN;
                     path.push((to, 0));

@@ -3,6 +3,8 @@
 //! [`Verified`] is made here only; back-ends take nothing else.
 
 mod cycles;
+mod ids;
+mod plans;
 mod registers;
 mod structure;
 mod threads;
@@ -64,7 +66,7 @@ impl<T> std::ops::Deref for Verified<T> {
 pub fn verify(program: &Program) -> Vec<Violation> {
     let mut all = Vec::new();
     for (module, machine) in program.machines.iter() {
-        let mut found = Found { module, machine, violations: Vec::new() };
+        let mut found = Found { program, module, machine, violations: Vec::new() };
         verify_machine(&mut found);
         all.extend(found.violations);
     }
@@ -80,6 +82,7 @@ pub fn verify(program: &Program) -> Vec<Violation> {
 
 /// What was found so far in one machine.
 struct Found<'a> {
+    program: &'a Program,
     module: ModuleId,
     machine: &'a Machine,
     violations: Vec<Violation>,
@@ -94,7 +97,7 @@ impl Found<'_> {
 
 /// Analyses index by id, so what they rely on (invariant 1) is checked first and alone.
 fn verify_machine(found: &mut Found<'_>) {
-    structure::references(found);
+    ids::check(found);
     if !found.violations.is_empty() {
         return;
     }
@@ -103,8 +106,10 @@ fn verify_machine(found: &mut Found<'_>) {
     registers::check(found, &live);
     check_captures(found);
     cycles::check(found, &live);
-    threads::check(found, &live);
-    check_plans(found, &live);
+    threads::check(found);
+    if found.violations.is_empty() {
+        plans::check(found);
+    }
 }
 
 fn check_captures(found: &mut Found<'_>) {
@@ -113,21 +118,6 @@ fn check_captures(found: &mut Found<'_>) {
             Fault::Differs(state) => found.add(6, state, "captures differ between two paths to it"),
             Fault::Action(state, span) => found.add(6, state, format!("an action on {span} does not fit")),
             Fault::Left(state, span) => found.add(6, state, format!("capture {span} is open here")),
-        }
-    }
-}
-
-/// Plans equal what their analysis computes; there may be fewer.
-fn check_plans(found: &mut Found<'_>, _live: &[bool]) {
-    let machine = found.machine;
-    if machine.plans.is_empty() {
-        return;
-    }
-    let computed = crate::analyses::chain::chains(machine);
-    for plan in &machine.plans {
-        if !computed.contains(plan) {
-            let crate::machine::Plan::Chain(chain) = plan;
-            found.add(12, chain.at, "the plan is not what its analysis computes");
         }
     }
 }

@@ -1,141 +1,11 @@
-//! Invariants 1, 2, 3, 4, 8 and 14: what a state says about itself.
+//! Invariants 2, 3, 4, 8 and 14: what a state says about itself.
 
 use super::Found;
 use crate::analyses::effects;
 use crate::analyses::steps;
 use crate::byteset::ByteSet;
-use crate::ids::{ExprId, Id, SiteId, SpanId, StateId, VarId};
-use crate::machine::{Action, Bound, Edge, Form, Handler, Kind, Op, Predicate, State, Text, Until};
-
-/// Invariant 1, for states and for all other ids that a state names.
-pub fn references(found: &mut Found<'_>) {
-    let machine = found.machine;
-    let exists = |s: StateId| matches!(machine.states.get(s), Some(Some(_)));
-    if !exists(machine.start) {
-        found.add(1, machine.start, "the start does not exist");
-    }
-    for (id, state) in machine.states.iter() {
-        let Some(state) = state else { continue };
-        for edge in state.kind.edges() {
-            if !exists(edge.to) {
-                found.add(1, id, format!("an edge ends at {}, which does not exist", edge.to));
-            }
-        }
-        if let Some(what) = unknown_id(found, state) {
-            found.add(1, id, format!("it names {what}, which does not exist"));
-        }
-    }
-    for (id, span) in machine.spans.iter() {
-        if let Some(what) = unknown_in_form(found, &span.form) {
-            found.add(1, None, format!("{id} names {what}, which does not exist"));
-        }
-    }
-}
-
-struct Ids<'a> {
-    found: &'a Found<'a>,
-    unknown: Option<String>,
-}
-
-impl Ids<'_> {
-    fn check<I: Id, T>(&mut self, table: &crate::Table<I, T>, id: I) {
-        if table.get(id).is_none() {
-            self.unknown = Some(format!("{id:?}"));
-        }
-    }
-    fn var(&mut self, id: VarId) {
-        self.check(&self.found.machine.symbols.vars, id);
-    }
-    fn expr(&mut self, id: ExprId) {
-        self.check(&self.found.machine.symbols.exprs, id);
-    }
-    fn span(&mut self, id: SpanId) {
-        self.check(&self.found.machine.spans, id);
-    }
-    fn site(&mut self, id: Option<SiteId>) {
-        let Some(id) = id else { return };
-        self.check(&self.found.machine.sites, id);
-        if let Some(Handler::Catch(state)) = self.found.machine.sites.get(id).map(|s| s.handler)
-            && !matches!(self.found.machine.states.get(state), Some(Some(_)))
-        {
-            self.unknown = Some(format!("handler {state}"));
-        }
-    }
-
-    fn kind(&mut self, kind: &Kind) {
-        match kind {
-            Kind::Scan { until: Some(Until::Var(v)), .. } | Kind::Literal { text: Text::Var(v), .. } => {
-                self.var(*v)
-            }
-            Kind::Test { what: Predicate::If(e) | Predicate::Zero(e), .. } => self.expr(*e),
-            Kind::Test { what: Predicate::Code(c), .. } => self.check(&self.found.machine.symbols.codes, *c),
-            Kind::Test { what: Predicate::Starts(v), .. } => self.var(*v),
-            Kind::Call { keep, .. } => keep.iter().for_each(|v| self.var(*v)),
-            Kind::Module { var, xor, sets, .. } => {
-                self.var(*var);
-                xor.iter().for_each(|v| self.var(*v));
-                sets.iter().for_each(|(_, e)| self.expr(*e));
-            }
-            _ => {}
-        }
-    }
-
-    fn action(&mut self, action: &Action) {
-        self.site(action.site);
-        match &action.op {
-            Op::Open(p) | Op::Commit(p) | Op::Close(p) | Op::Deliver(p) => self.span(*p),
-            Op::DropSpan(p) | Op::Begin(p) | Op::End(p) => self.span(*p),
-            Op::SetLo(e) | Op::SetHi(e) | Op::SetRep(e) => self.expr(*e),
-            Op::EndModule(v) | Op::SetVar(v, _) | Op::InitVar(v, _) => self.var(*v),
-            Op::Notify(function, args) => {
-                self.check(&self.found.machine.symbols.functions, *function);
-                args.iter().for_each(|e| self.expr(*e));
-            }
-            Op::Code(c) => self.check(&self.found.machine.symbols.codes, *c),
-            Op::Take | Op::SetLoFixed(_) | Op::SetHiFixed(_) | Op::SetLoToHi | Op::SetRepFixed(_) => {}
-            Op::CountRep | Op::Mark(_) | Op::Home(_) | Op::Unspan(_) | Op::Reset => {}
-        }
-    }
-}
-
-fn unknown_id(found: &Found<'_>, state: &State) -> Option<String> {
-    let mut ids = Ids { found, unknown: None };
-    ids.site(state.site);
-    ids.kind(&state.kind);
-    state.kind.edges().iter().flat_map(|e| &e.actions).for_each(|a| ids.action(a));
-    ids.unknown
-}
-
-fn unknown_in_form(found: &Found<'_>, form: &Form) -> Option<String> {
-    let mut ids = Ids { found, unknown: None };
-    match form {
-        Form::Pieces { function, xor } => {
-            ids.check(&found.machine.symbols.functions, *function);
-            xor.iter().for_each(|v| ids.var(*v));
-        }
-        Form::String { var, keep, .. } => {
-            ids.var(*var);
-            if let Some(crate::grammar::Bound::Expr(e)) = keep {
-                ids.expr(*e);
-            }
-        }
-        Form::Binary { var, swap, .. } => {
-            ids.var(*var);
-            swap.iter().for_each(|e| ids.expr(*e));
-        }
-        Form::Array { var, .. }
-        | Form::View { var, .. }
-        | Form::Digits { var, .. }
-        | Form::Float { var, .. } => {
-            ids.var(*var);
-        }
-        Form::Digest(_, var) => ids.var(*var),
-        Form::Varint { var, .. } => var.iter().for_each(|v| ids.var(*v)),
-        Form::Bits { fields, .. } => fields.iter().filter_map(|f| f.var).for_each(|v| ids.var(v)),
-        Form::Begin(function) => ids.check(&found.machine.symbols.functions, *function),
-    }
-    ids.unknown
-}
+use crate::ids::{Id, StateId};
+use crate::machine::{Bound, Edge, Handler, Kind, Machine, Op, Predicate, State, Text};
 
 /// Invariants 2, 3, 4, 8 and 14, of states that can be reached.
 pub fn states(found: &mut Found<'_>, live: &[bool]) {
@@ -148,7 +18,8 @@ pub fn states(found: &mut Found<'_>, live: &[bool]) {
         match &state.kind {
             Kind::Dispatch { alts, .. } => dispatch(found, id, alts),
             Kind::Scan { set, lo, hi, until, .. } => {
-                bounds(found, id, lo, hi);
+                // With until the text must come at once.
+                bounds(found, id, lo, if until.is_some() { &Bound::Unbounded } else { hi });
                 if set.is_empty() {
                     found.add(2, id, "the set of a scan is empty");
                 }
@@ -221,31 +92,28 @@ fn edge_rules(found: &mut Found<'_>, id: StateId, state: &State, edge: &Edge) {
 fn starts_tests(found: &mut Found<'_>, live: &[bool]) {
     let machine = found.machine;
     let mut good = vec![true; machine.states.len()];
-    let handlers = machine.sites.iter().filter_map(|(_, s)| match s.handler {
-        Handler::Catch(state) => Some(state),
-        _ => None,
-    });
-    handlers.chain([machine.start]).for_each(|s| good[s.index()] = false);
-    loop {
-        let mut changed = false;
-        for (id, state) in machine.states.iter() {
-            let Some(state) = state else { continue };
-            if !live[id.index()] {
-                continue;
-            }
-            for (slot, edge) in steps::slots(&state.kind) {
-                let passes = match &state.kind {
-                    Kind::Dispatch { .. } => slot == steps::Slot::Alternative && !edge.takes(),
-                    Kind::Test { .. } | Kind::Act { .. } => good[id.index()],
-                    _ => false,
-                };
-                if !passes && std::mem::replace(&mut good[edge.to.index()], false) {
-                    changed = true;
-                }
+    let mut work: Vec<StateId> = handlers(machine).chain([machine.start]).collect();
+    for (id, state) in machine.states.iter() {
+        let Some(state) = state else { continue };
+        for (slot, edge) in steps::slots(&state.kind).into_iter().filter(|_| live[id.index()]) {
+            let passes = match &state.kind {
+                Kind::Dispatch { .. } => slot == steps::Slot::Alternative && !edge.takes(),
+                Kind::Test { .. } | Kind::Act { .. } => true,
+                _ => false,
+            };
+            if !passes {
+                work.push(edge.to);
             }
         }
-        if !changed {
-            break;
+    }
+    while let Some(id) = work.pop() {
+        if !std::mem::replace(&mut good[id.index()], false) {
+            continue;
+        }
+        if let Some(Some(State { kind: kind @ (Kind::Test { .. } | Kind::Act { .. }), .. })) =
+            machine.states.get(id)
+        {
+            work.extend(kind.edges().iter().map(|edge| edge.to));
         }
     }
     for (id, state) in machine.states.iter() {
@@ -256,25 +124,26 @@ fn starts_tests(found: &mut Found<'_>, live: &[bool]) {
     }
 }
 
+/// The first states of `catch:` lines.
+fn handlers(machine: &Machine) -> impl Iterator<Item = StateId> {
+    machine.sites.iter().filter_map(|(_, site)| match site.handler {
+        Handler::Catch(state) => Some(state),
+        _ => None,
+    })
+}
+
 /// `unspan` is the first action of a handler's first state.
 fn unspans(found: &mut Found<'_>, live: &[bool]) {
     let machine = found.machine;
-    let handlers: Vec<StateId> = machine
-        .sites
-        .iter()
-        .filter_map(|(_, s)| if let Handler::Catch(state) = s.handler { Some(state) } else { None })
-        .collect();
+    let mut leads = vec![false; machine.states.len()];
+    handlers(machine).for_each(|id| leads[id.index()] = true);
     for (id, state) in machine.states.iter() {
         let Some(state) = state else { continue };
-        if !live[id.index()] {
-            continue;
-        }
-        for edge in state.kind.edges() {
-            for (i, action) in edge.actions.iter().enumerate() {
-                let first = i == 0 && matches!(state.kind, Kind::Act { .. }) && handlers.contains(&id);
-                if matches!(action.op, Op::Unspan(_)) && !first {
-                    found.add(14, id, "unspan is not the first action of a handler");
-                }
+        let first = matches!(state.kind, Kind::Act { .. }) && leads[id.index()];
+        for edge in state.kind.edges().into_iter().filter(|_| live[id.index()]) {
+            let behind = edge.actions.iter().skip(usize::from(first));
+            if behind.into_iter().any(|a| matches!(a.op, Op::Unspan(_))) {
+                found.add(14, id, "unspan is not the first action of a handler");
             }
         }
     }

@@ -4,7 +4,7 @@ use vproto_front::vproto::{KnownFiles, lower, parse};
 use vproto_interp::Interpreter;
 use vproto_interp::machine::{MachineInterpreter, Options};
 use vproto_ir::machine::Program;
-use vproto_ir::verify::verify;
+use vproto_ir::verify::{Verified, verify};
 use vproto_source::{Diagnostics, File, Files};
 use vproto_testkit::case::Case;
 
@@ -33,7 +33,7 @@ pub fn lowered_text(text: &str) -> Program {
 }
 
 /// A parser of a machine.
-pub fn parser(program: &Program, plans: bool) -> Box<dyn Interpreter> {
+pub fn parser(program: &Verified<Program>, plans: bool) -> Box<dyn Interpreter> {
     Box::new(MachineInterpreter::with_options(program, Options { plans, ..Options::default() }))
 }
 

@@ -256,8 +256,9 @@ impl Lowering<'_> {
     /// Looks whether a byte is one of the set.
     pub(super) fn look(&mut self, set: ByteSet, then: StateId, other: StateId, site: SiteId) -> StateId {
         let other = Some(Edge::to(other));
-        let kind = Kind::Dispatch { alts: vec![(set, Edge::to(then))], other: other.clone(), eof: other };
-        self.out.state(kind, Some(site))
+        // Nothing begins with a byte here, but one is waited for all the same.
+        let alts = if set.is_empty() { Vec::new() } else { vec![(set, Edge::to(then))] };
+        self.out.state(Kind::Dispatch { alts, other: other.clone(), eof: other }, Some(site))
     }
 
     /// To the next round, with one more whole literal.
