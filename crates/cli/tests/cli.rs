@@ -221,6 +221,8 @@ fn explain_tells_of_every_code() {
         assert_eq!(code(&one), 0);
         assert!(text(&one.stdout).lines().count() >= 3, "{name} is not explained");
     }
+    let short = vproto(folder.path(), &["explain", "e203"]);
+    assert!(text(&short.stdout).starts_with("E0203: "), "{}", text(&short.stderr));
 }
 
 #[test]
