@@ -54,8 +54,24 @@ enum Command {
     Man(commands::helpers::ManArgs),
 }
 
+/// Help, the version, or what is wrong with the arguments: clap's own printing takes a full device for success.
+fn answer(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        // With standard error closed there is nobody to tell.
+        let _ = error.print();
+        return ExitCode::from(2);
+    }
+    match error.print().and_then(|()| std::io::Write::flush(&mut std::io::stdout())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => failure::exit(Err(failure::Failure::io("write", "standard output", &e))),
+    }
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return answer(&error),
+    };
     let done = match cli.command {
         Command::Bitproto(args) => return bitproto::run(&args),
         Command::Breaking(args) => return breaking::run(&args),

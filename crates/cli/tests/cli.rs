@@ -112,6 +112,19 @@ fn files_that_cannot_be_read_or_written_are_exit_code_3() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_exit_code_3_for_help_too() {
+    for args in [&["--help"][..], &["--version"], &["check", "--help"], &["help", "gen"], &["explain"]] {
+        let full = fs::File::options().write(true).open("/dev/full").expect("the device is there");
+        let output = Command::new(env!("CARGO_BIN_EXE_vproto")).args(args).stdout(full).output();
+        let output = output.expect("the command starts");
+        assert_eq!(code(&output), 3, "{args:?}");
+        let said = text(&output.stderr);
+        assert!(said.starts_with("vproto: cannot write standard output: "), "{args:?}: {said}");
+    }
+}
+
 #[test]
 fn a_closed_pipe_is_no_panic() {
     let folder = project();
