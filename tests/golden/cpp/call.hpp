@@ -198,6 +198,7 @@ private:
         }
         from0 = p;
         this->n = static_cast<std::uint8_t>(0);
+        goto in3;
 
         // line 1: [\x00-\xff]
     s3:
@@ -205,6 +206,7 @@ private:
             state_.number = 2;
             goto rest;
         }
+    in3:
         ++p;
         this->n = static_cast<std::uint8_t>(vproto::load_little<1>(vproto::whole(state_.capture0, from0, p)));
         if (vproto::unlikely(state_.capture0.was_cut())) {
@@ -257,8 +259,8 @@ private:
             state_.number = 3;
             goto rest;
         }
-        if (*p == 'a') goto s8;
-        if (set1::has(*p)) goto s10;
+        if (*p == 'a') goto in8;
+        if (set1::has(*p)) goto in10;
         place = 3;
         kind = 1;
         found = *p;
@@ -276,6 +278,7 @@ private:
             found = *p;
             goto raise;
         }
+    in8:
         ++p;
 
         // line 4: return
@@ -299,6 +302,7 @@ private:
             found = *p;
             goto raise;
         }
+    in10:
         ++p;
     more10:
         p = vproto::run<scan_level, set1>(p, end, first);

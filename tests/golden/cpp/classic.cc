@@ -61,7 +61,7 @@ std::uint64_t classic::steps(const vproto::cursor first, const std::size_t size,
     }
     if (vproto::likely(set0::has(*p))) {
         from0 = p;
-        goto s3;
+        goto in3;
     }
     place = 0;
     kind = 1;
@@ -83,6 +83,7 @@ std::uint64_t classic::steps(const vproto::cursor first, const std::size_t size,
         found = *p;
         goto raise;
     }
+    in3:
     ++p;
     more3:
     p = blocks.template run<0, set0>(p, end);

@@ -195,11 +195,11 @@ private:
             goto rest;
         }
         switch (table0[*p]) {
-            case 1: goto s2;
-            case 2: goto s5;
-            case 3: goto s6;
-            case 4: goto s9;
-            case 5: goto s10;
+            case 1: goto in2;
+            case 2: goto in5;
+            case 3: goto in6;
+            case 4: goto in9;
+            case 5: goto in10;
             default: {
                 place = 0;
                 kind = 1;
@@ -220,6 +220,7 @@ private:
             found = *p;
             goto raise;
         }
+    in2:
         ++p;
         this->a();
         state_.home = base + vproto::distance(first, p);
@@ -243,6 +244,7 @@ private:
             found = *p;
             goto raise;
         }
+    in5:
         ++p;
         this->b();
         state_.home = base + vproto::distance(first, p);
@@ -266,6 +268,7 @@ private:
             found = *p;
             goto raise;
         }
+    in6:
         ++p;
         state_.home = base + vproto::distance(first, p);
         goto s1;
@@ -282,6 +285,7 @@ private:
             found = *p;
             goto raise;
         }
+    in9:
         ++p;
         this->digit();
         state_.home = base + vproto::distance(first, p);
@@ -305,6 +309,7 @@ private:
             found = *p;
             goto raise;
         }
+    in10:
         ++p;
         goto stopped;
 

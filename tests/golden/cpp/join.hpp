@@ -178,7 +178,7 @@ private:
             state_.number = 1;
             goto rest;
         }
-        if (vproto::likely(set0::has(*p))) goto s2;
+        if (vproto::likely(set0::has(*p))) goto in2;
         place = 0;
         kind = 1;
         found = *p;
@@ -196,6 +196,7 @@ private:
             found = *p;
             goto raise;
         }
+    in2:
         ++p;
     more2:
         p = blocks.template run<0, set0>(p, end);
@@ -483,6 +484,7 @@ private:
         }
         from0 = p_here;
         this->n = static_cast<std::uint8_t>(0);
+        goto in3;
 
         // line 1: [\x00-\xff]
     s3:
@@ -490,6 +492,7 @@ private:
             state_.number = 2;
             goto rest;
         }
+    in3:
         ++p_here;
         this->n = static_cast<std::uint8_t>(vproto::load_little<1>(vproto::whole(state_.capture0, from0, p_here)));
         if (vproto::unlikely(state_.capture0.was_cut())) {

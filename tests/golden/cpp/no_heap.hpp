@@ -206,7 +206,7 @@ private:
             from0 = p;
             room0 = 16;
             vproto::clear(this->name);
-            goto s3;
+            goto in3;
         }
         place = 0;
         kind = 1;
@@ -225,6 +225,7 @@ private:
             found = *p;
             goto raise;
         }
+    in3:
         ++p;
     more3:
         p = blocks.template run<0, set0>(p, end);
@@ -275,7 +276,7 @@ private:
             ++p;
             goto s6;
         }
-        if (set3::has(*p)) goto s6;
+        if (set3::has(*p)) goto in6;
         place = 3;
         kind = 1;
         found = *p;
@@ -293,6 +294,7 @@ private:
             found = *p;
             goto raise;
         }
+    in6:
         ++p;
     more6:
         p = blocks.template run<1, set3>(p, end);

@@ -161,7 +161,7 @@ private:
             from0 = p;
             room0 = 65536;
             vproto::clear(this->word);
-            goto s3;
+            goto in3;
         }
         place = 0;
         kind = 1;
@@ -180,6 +180,7 @@ private:
             found = *p;
             goto raise;
         }
+    in3:
         ++p;
     more3:
         p = blocks.template run<0, set0>(p, end);
