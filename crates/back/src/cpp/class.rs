@@ -606,7 +606,8 @@ fn resets(module: &Module<'_>) -> bool {
 }
 
 fn move_views(module: &Module<'_>, w: &mut Writer) {
-    if module.options.borrow_views || !has_views(module) {
+    // What feeds a module combined bytes moves its views out of them, borrowed or not.
+    if (module.options.borrow_views && !module.is_sub()) || !has_views(module) {
         return;
     }
     if module.is_sub() {

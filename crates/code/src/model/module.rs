@@ -333,7 +333,8 @@ impl Gen<'_> {
                 self.put(Stmt::Set(chunk.clone(), piece));
                 let size = chunk.clone().method("size", vec![]);
                 self.put(Stmt::Set(limit.clone(), p.clone().plus(size)));
-                self.put(Stmt::Set(taken.clone(), sub.clone().method("feed", vec![chunk])));
+                self.put(Stmt::Set(taken.clone(), sub.clone().method("feed", vec![chunk.clone()])));
+                self.move_out(var, chunk);
             }
         }
         self.put(Stmt::Add(p.clone(), taken.clone()));
@@ -348,6 +349,18 @@ impl Gen<'_> {
             let again = p.op(Do::NotEqual, limit).op(Do::Either, sub.method("is_over", vec![]));
             self.put(Stmt::unless_rare(again, vec![Stmt::jump("more", id.0)]));
         }
+    }
+
+    /// Views of a module do not point into a piece that was combined: its buffer goes away.
+    fn move_out(&mut self, var: VarId, chunk: Expr) {
+        let VarType::Module(of) = self.m.symbols.vars[var].ty else { return };
+        if !super::goto::has_views(self.program, of) {
+            return;
+        }
+        let first = Expr::runtime("begin", vec![chunk.clone()]);
+        let stop = first.clone().plus(chunk.method("size", vec![]));
+        let arguments = vec![first, stop, Expr::Bool(false)];
+        self.put(Stmt::Do(Expr::SubParser(var).method("move_views", arguments)));
     }
 
     fn leave_module(&mut self, var: VarId, join: bool, how: Expr, site: SiteId, captures: &Captures) {
