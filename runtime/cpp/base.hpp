@@ -219,6 +219,10 @@ inline std::uint64_t letters_folded(cursor p, cursor end, std::string_view text,
     for (; k < text.size() && p != end && lower(*p) == letter(text, k); ++k) ++p;
     return distance(from, p);
 }
+// The same, where a table says whether letters are compared in lower case.
+inline std::uint64_t spelled(cursor p, cursor end, std::string_view text, std::uint64_t k, bool folds) {
+    return folds ? letters_folded(p, end, text, k) : letters(p, end, text, k);
+}
 inline bool starts_here(cursor p, cursor end, std::string_view text) {
     return p != end && !text.empty() && *p == letter(text, 0);
 }
@@ -368,6 +372,7 @@ struct capture {
     void clear() { *this = capture{}; }
     bool was_cut() const { return cut; }
     void mark_cut() { cut = true; }
+    void end_cut() { cut = false; }
     bool is_blank() const { return blank; }
     std::uint64_t& position() { return count; }
     std::uint64_t number() const { return value; }
@@ -502,6 +507,7 @@ inline void keep(capture& to, cursor from, cursor end) {
 inline cursor whole(capture& slot, cursor from, cursor end) {
     if (likely(!slot.cut)) return from;
     keep(slot, from, end);
+    slot.cut = false;
     return reinterpret_cast<cursor>(&slot.value);
 }
 
@@ -605,13 +611,14 @@ inline std::string_view kept(std::string_view text, std::uint64_t room) {
     }
     return text;
 }
-// Keeps bytes of a capture that is cut, as many as it may store.
+// Keeps bytes of a capture that is cut, as many as it may store; says how many it may still get.
 template <bool Trim, class Held>
-inline void hold(capture& slot, Held& held, cursor from, cursor end, std::uint64_t room) {
+inline std::uint64_t hold(capture& slot, Held& held, cursor from, cursor end, std::uint64_t room) {
     slot.cut = true;
     if (Trim && held.empty()) from = skip_blanks(from, end);
     const std::uint64_t count = least(distance(from, end), room);
     if (count != 0) held.append(reinterpret_cast<const char*>(from), static_cast<std::size_t>(count));
+    return room - count;
 }
 template <class Held>
 inline void keep_long(capture& slot, Held& held, cursor from, cursor end) {

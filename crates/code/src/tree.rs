@@ -31,12 +31,18 @@ pub struct Parser {
     pub hot_sets: Vec<usize>,
     /// Tables of 256 numbers, for branchings with many ways.
     pub tables: Vec<[u8; 256]>,
+    /// Tables of regions of branchings, by row and class.
+    pub tries: Vec<Vec<u16>>,
     /// Functions; the first one runs the machine.
     pub functions: Vec<Function>,
+    /// Locals that the functions of a machine share which is dealt out; empty for one that is not.
+    pub shared: Vec<Field>,
     /// Places that errors report, in the order of their numbers.
     pub sites: Vec<SiteId>,
     /// What errors expect, by number; parallel to `sites`.
     pub expected: Vec<String>,
+    /// What the routines know of each resting state, by its number.
+    pub rests: Vec<Rest>,
     /// The handler of each place: 0 nobody, 1 the call's, the others are cases of the routine.
     pub handlers: Vec<u64>,
     /// The handler of each call's site.
@@ -49,6 +55,19 @@ pub struct Parser {
     pub threads: Option<crate::model::thread::ThreadBounds>,
     /// Slots of captures.
     pub slots: u32,
+}
+
+/// What the shared routines know of a resting state.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rest {
+    /// The place that an error reports where a byte is lacking or is not the state's; none: the state has code of its own.
+    pub place: Option<u64>,
+    /// How many bytes it takes.
+    pub count: u64,
+    /// The letters of a literal.
+    pub text: Option<Vec<u8>>,
+    /// Whether its letters are compared in lower case.
+    pub folds: bool,
 }
 
 /// A named, typed slot.
@@ -115,6 +134,9 @@ pub enum FunctionRole {
     /// its own; answers 0 where it lives, 1 where it is dropped, 2 where it wins. The target adds a function `round`
     /// that shows the byte to all threads of the group.
     Thread,
+    /// States of a machine that is dealt out to several functions: goes on at label number `goal`, answers with the
+    /// number of a label that is elsewhere. Locals that they share are in local `w`.
+    Part,
     /// Opaque code: answers whether it went well. Its body has what the code may name beside the variables.
     Code(CodeId),
     /// A statement that is passed on as it was written.

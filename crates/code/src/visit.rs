@@ -23,6 +23,24 @@ pub fn calls(body: &[Stmt], function: &str) -> bool {
     found
 }
 
+/// The locals that some statement names, be it to assign to them.
+pub fn named_locals(body: &[Stmt]) -> BTreeSet<String> {
+    let mut found = read_locals(body);
+    let mut work: Vec<&Stmt> = body.iter().collect();
+    while let Some(stmt) = work.pop() {
+        match stmt {
+            Stmt::Set(Expr::Local(name), _) | Stmt::Add(Expr::Local(name), _) => {
+                found.insert(name.clone());
+            }
+            Stmt::If(_, _, a, b) => work.extend(a.iter().chain(b)),
+            Stmt::While(_, a) | Stmt::Block(a) => work.extend(a),
+            Stmt::Switch(_, cases, other) => work.extend(cases.iter().flat_map(|(_, c)| c).chain(other)),
+            _ => {}
+        }
+    }
+    found
+}
+
 fn statements(body: &[Stmt], see: &mut dyn FnMut(&Expr)) {
     for stmt in body {
         match stmt {

@@ -3,6 +3,7 @@
 use super::print::{literal, ty};
 use super::{Module, Options, function};
 use vproto_code::model::call::NEVER;
+use vproto_code::model::goto::NO_PLACE;
 use vproto_code::model::raise::{MATCHED, SEARCHED, UNION};
 use vproto_code::tree::{Field, FunctionRole, Ty};
 use vproto_code::writer::Writer;
@@ -368,6 +369,7 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
     }
     super::hear::print(module, w);
     class_tables(module, w);
+    tries(module, w);
     places(module, w);
     clearing(module, w);
     if let Some(bounds) = module.parser.threads {
@@ -377,6 +379,13 @@ fn private(module: &Module<'_>, w: &mut Writer, file: &str) {
         let appended = bounds.appended;
         w.line(format!("using thread_type = vproto::thread<{text}, {slots}, {log}, {depth}, {appended}>;"));
         w.line(format!("using threads_type = vproto::threads<thread_type, {}>;", bounds.threads));
+    }
+    if !module.parser.shared.is_empty() {
+        w.blank();
+        w.line("// What the parts of the machine hand to each other.");
+        w.open("struct work_type {");
+        fields(&module.parser.shared, w);
+        w.close("};");
     }
     for function in &module.parser.functions {
         if module.options.classic {
@@ -472,6 +481,18 @@ fn class_tables(module: &Module<'_>, w: &mut Writer) {
     }
 }
 
+fn tries(module: &Module<'_>, w: &mut Writer) {
+    for (index, table) in module.parser.tries.iter().enumerate() {
+        w.blank();
+        w.open(format!("static constexpr std::uint16_t trie{index}[{}] = {{", table.len()));
+        for row in table.chunks(24) {
+            let row: Vec<String> = row.iter().map(u16::to_string).collect();
+            w.line(format!("{},", row.join(", ")));
+        }
+        w.close("};");
+    }
+}
+
 /// Places that errors report.
 fn places(module: &Module<'_>, w: &mut Writer) {
     let machine = module.machine();
@@ -497,6 +518,7 @@ fn places(module: &Module<'_>, w: &mut Writer) {
         w.line(format!("{{{}, {}, {file}, {shown}}},", site.line, site.column));
     }
     w.close("};");
+    rests(module, w);
     number_table("handlers", &parser.handlers, w);
     if parser.depth > 0 {
         number_table("call_handlers", &parser.call_handlers, w);
@@ -506,6 +528,25 @@ fn places(module: &Module<'_>, w: &mut Writer) {
     if says_later(module) {
         note_expected(module, w);
     }
+}
+
+/// What the routines know of resting states.
+fn rests(module: &Module<'_>, w: &mut Writer) {
+    if module.parser.rests.is_empty() {
+        return;
+    }
+    w.open("struct rest_type {");
+    w.line("std::uint32_t place, count;");
+    w.line("const char* text;");
+    w.line("bool folds;");
+    w.close("};");
+    w.open("static constexpr rest_type rests[] = {");
+    for rest in &module.parser.rests {
+        let place = rest.place.unwrap_or(NO_PLACE);
+        let text = rest.text.as_ref().map_or("nullptr".to_owned(), |t| literal(t));
+        w.line(format!("{{{place}u, {}, {text}, {}}},", rest.count, rest.folds));
+    }
+    w.close("};");
 }
 
 fn number_table(name: &str, numbers: &[u64], w: &mut Writer) {

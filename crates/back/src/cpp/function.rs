@@ -17,6 +17,12 @@ fn head(module: &Module<'_>, function: &Function, scope: &str) -> String {
             name("size"),
             name("ending")
         ),
+        FunctionRole::Part => format!(
+            "std::uint64_t {scope}{}(work_type& {}, std::uint64_t {})",
+            function.name,
+            name("w"),
+            name("goal")
+        ),
         FunctionRole::Code(_) => format!("bool {scope}{}()", function.name),
         FunctionRole::Print => format!("void {scope}{}()", function.name),
         FunctionRole::Thread => format!(
@@ -29,9 +35,14 @@ fn head(module: &Module<'_>, function: &Function, scope: &str) -> String {
     }
 }
 
+/// A part is not to become one with the function that calls it.
+fn apart(function: &Function) -> &'static str {
+    if function.role == FunctionRole::Part { "[[gnu::noinline]] " } else { "" }
+}
+
 /// The declaration of a function that is defined elsewhere.
 pub(super) fn declare(module: &Module<'_>, function: &Function, w: &mut Writer) {
-    w.line(format!("{};", head(module, function, "")));
+    w.line(format!("{}{};", apart(function), head(module, function, "")));
 }
 
 /// The definition of a function.
@@ -40,9 +51,18 @@ pub(super) fn print(module: &Module<'_>, function: &Function, w: &mut Writer, fi
     if !function.doc.is_empty() {
         w.line(format!("// {}", function.doc));
     }
-    w.open(format!("{} {{", head(module, function, scope)));
+    let apart = if scope.is_empty() { apart(function) } else { "" };
+    w.open(format!("{apart}{} {{", head(module, function, scope)));
     match function.role {
         FunctionRole::Run => run(module, function, w),
+        FunctionRole::Part => {
+            if vproto_code::visit::read_locals(&function.body).contains("nowhere") {
+                w.line(format!("constexpr vproto::cursor {} = nullptr;", module.names.local("nowhere")));
+            }
+            locals(module, function, w);
+            w.blank();
+            module.stmts(&function.body, w);
+        }
         FunctionRole::Thread => step(module, function, w),
         FunctionRole::Code(code) => {
             let code = &module.machine().symbols.codes[code];
@@ -118,7 +138,7 @@ pub(super) fn beside(module: &Module<'_>, function: &Function, w: &mut Writer) {
                 w.close("}");
             }
         }
-        FunctionRole::Code(_) | FunctionRole::Print => {}
+        FunctionRole::Part | FunctionRole::Code(_) | FunctionRole::Print => {}
     }
 }
 
@@ -141,6 +161,12 @@ fn run(module: &Module<'_>, function: &Function, w: &mut Writer) {
         w.line(format!("static_cast<void>({});", name(unused)));
     }
     locals(module, function, w);
+    if !module.parser.shared.is_empty() {
+        w.line(format!("work_type {};", name("w")));
+        for fixed in ["first", "stop", "base", "ending"] {
+            w.line(format!("{0}.{fixed} = {1};", name("w"), name(fixed)));
+        }
+    }
     w.blank();
     module.stmts(&function.body, w);
 }

@@ -157,6 +157,9 @@ pub const MEMBERS: &[&str] = &[
     "places",
     "place_type",
     "handlers",
+    "rests",
+    "work_type",
+    "rest_type",
     "call_fences",
     "call_handlers",
     "call_trees",
@@ -177,10 +180,10 @@ pub const MEMBERS: &[&str] = &[
     "fresh_",
 ];
 
-/// Whether a name is of a numbered member of a parser class: `set3`, `held0_`.
+/// Whether a name is of a numbered member of a parser class: `set3`, `held0_`, `part2_`.
 pub fn is_numbered_member(name: &str) -> bool {
-    let prefixes = ["set", "table", "code", "print", "step", "round", "leave", "hears", "inherits"];
+    let prefixes = ["set", "table", "trie", "code", "print", "step", "round", "leave", "hears", "inherits"];
     let plain = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
-    let number = plain.or_else(|| name.strip_prefix("held")?.strip_suffix('_'));
-    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    let marked = ["held", "part"].iter().find_map(|stem| name.strip_prefix(stem)?.strip_suffix('_'));
+    plain.or(marked).is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -19,6 +19,7 @@ mod set;
 mod skeleton;
 
 pub use options::{Head, Options, Simd};
+pub use vproto_code::model::Sizes;
 
 use crate::Output;
 use names::Names;
@@ -73,8 +74,12 @@ pub fn skeleton(program: &Verified<Program>, options: &Options) -> Output {
 fn with_modules<T>(program: &Program, options: &Options, work: impl FnOnce(&[Module<'_>]) -> T) -> T {
     let mut scope = Namer::new(keywords::KEYWORDS);
     let all: Vec<Names> = program.machines.iter().map(|(_, m)| Names::new(m, &mut scope)).collect();
-    let model =
-        ModelOptions { trace: options.with_main, move_views: !options.borrow_views, plans: options.plans };
+    let model = ModelOptions {
+        trace: options.with_main,
+        move_views: !options.borrow_views,
+        plans: options.plans,
+        sizes: options.sizes,
+    };
     let parsers: Vec<Parser> = program.machines.ids().map(|id| goto::parser(program, id, model)).collect();
     let modules: Vec<Module<'_>> = parsers
         .iter()

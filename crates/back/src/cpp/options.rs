@@ -1,5 +1,6 @@
 //! What is asked of the C++ back-end.
 
+use vproto_code::model::Sizes;
 use vproto_source::Files;
 
 /// Options of `vproto gen --target cpp`.
@@ -27,6 +28,8 @@ pub struct Options {
     pub no_main: bool,
     /// `@cpp { … }` in order.
     pub heads: Vec<Head>,
+    /// How large functions may be.
+    pub sizes: Sizes,
     /// The name of the output, for `#line` directives that lead back to it; the module's where absent.
     pub file: Option<String>,
     /// The files of the description: opaque code is printed with its place in them.
@@ -96,6 +99,7 @@ impl Default for Options {
             simd: Simd::default(),
             no_main: false,
             heads: Vec::new(),
+            sizes: Sizes::default(),
             file: None,
             files: Files::default(),
         }

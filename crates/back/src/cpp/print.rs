@@ -215,6 +215,15 @@ impl Module<'_> {
             Callee::Runtime("call_handler", _) => format!("call_handlers[{list}]"),
             Callee::Runtime("tree_of", _) => format!("call_trees[{list}]"),
             Callee::Runtime("call_fence", _) => format!("call_fences[{list}]"),
+            Callee::Runtime("rest_place", _) => format!("rests[{list}].place"),
+            Callee::Runtime("rest_count", _) => format!("rests[{list}].count"),
+            Callee::Runtime("rest_folds", _) => format!("rests[{list}].folds"),
+            Callee::Runtime("rest_text", _) => {
+                format!("std::string_view(rests[{list}].text, rests[{list}].count)")
+            }
+            Callee::Runtime("trie", numbers) => {
+                format!("trie{}[{list}]", numbers.first().copied().unwrap_or(0))
+            }
             Callee::Runtime("outer_offset", _) => self.outer(&list),
             Callee::Runtime("bytes", _) => format!("std::string_view({list})"),
             Callee::Runtime(name, numbers) if numbers.is_empty() => format!("vproto::{name}({list})"),
@@ -307,6 +316,9 @@ impl Module<'_> {
         if then.is_empty() && other.is_empty() {
             return;
         }
+        if let (Some(line), []) = (self.on_a_line(then), other) {
+            return w.line(format!("if ({text}) {{ {line} }}"));
+        }
         w.open(format!("if ({text}) {{"));
         self.stmts(then, w);
         if !other.is_empty() {
@@ -316,12 +328,28 @@ impl Module<'_> {
         w.close("}");
     }
 
+    /// A few simple statements as one line.
+    fn on_a_line(&self, stmts: &[Stmt]) -> Option<String> {
+        let simple = |s: &Stmt| matches!(s, Stmt::Set(..) | Stmt::Add(..) | Stmt::Jump(_) | Stmt::Do(_));
+        if stmts.len() > 3 || !stmts.iter().all(simple) {
+            return None;
+        }
+        let mut w = Writer::new("");
+        self.stmts(stmts, &mut w);
+        let text = w.finish().trim_end().replace('\n', " ");
+        (text.len() <= 90).then_some(text)
+    }
+
     fn switch(&self, on: &Expr, cases: &[(Vec<u64>, Vec<Stmt>)], other: &[Stmt], w: &mut Writer) {
         w.open(format!("switch ({}) {{", self.expr(on, 0)));
         for (numbers, body) in cases {
             let labels: Vec<String> = numbers.iter().map(|n| format!("case {n}:")).collect();
             if let [Stmt::Jump(label)] = &body[..] {
                 w.line(format!("{} goto {};", labels.join(" "), label.0));
+                continue;
+            }
+            if let (Some(line), Some(Stmt::Jump(_))) = (self.on_a_line(body), body.last()) {
+                w.line(format!("{} {{ {line} }}", labels.join(" ")));
                 continue;
             }
             w.block(format!("{} {{", labels.join(" ")), "}", |w| {

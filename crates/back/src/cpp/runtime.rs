@@ -13,6 +13,7 @@ const WIDEST: &str = include_str!("../../../../runtime/cpp/scan/widest.hpp");
 const HEAP: &str = include_str!("../../../../runtime/cpp/heap.hpp");
 const FIXED: &str = include_str!("../../../../runtime/cpp/fixed.hpp");
 const EXPECTED: &str = include_str!("../../../../runtime/cpp/expected.hpp");
+const FINISH: &str = include_str!("../../../../runtime/cpp/finish.hpp");
 const DIGEST: &str = include_str!("../../../../runtime/cpp/digest.hpp");
 const SEARCH: &str = include_str!("../../../../runtime/cpp/search.hpp");
 const THREADS: &str = include_str!("../../../../runtime/cpp/threads.hpp");
@@ -32,6 +33,7 @@ pub(super) fn print(w: &mut Writer, modules: &[Module<'_>]) {
     if first.options.no_heap && first.options.with_main {
         piece(w, FIXED);
     }
+    piece(w, FINISH);
     if modules.iter().any(super::class::says_later) {
         piece(w, EXPECTED);
     }

@@ -49,7 +49,7 @@ impl Gen<'_> {
             Form::Bits { fields, .. } => fields.iter().map(|f| u64::from(f.bits)).sum::<u64>().div_ceil(8),
             Form::Binary { .. } | Form::Float { .. } => self.fixed_length(span).unwrap_or(8),
             _ => {
-                let states = self.facts.captures.keys().copied();
+                let states = self.facts.open_states.get(&span).into_iter().flatten().copied();
                 self.text_most(span).min(self.taken_while_open(states, span))
             }
         }
@@ -153,12 +153,9 @@ impl Gen<'_> {
 
     /// The length of a capture that is one scan of so many bytes.
     pub fn fixed_length(&self, span: SpanId) -> Option<u64> {
-        let mut states = self.facts.captures.iter().filter(|(_, c)| c.open.contains(&span));
-        let (state, _) = states.next()?;
-        match (&self.m.state(*state).kind, states.next()) {
-            (Kind::Scan { lo: Bound::Fixed(lo), hi: Bound::Fixed(hi), until: None, .. }, None)
-                if lo == hi =>
-            {
+        let [state] = self.facts.open_states.get(&span)?[..] else { return None };
+        match &self.m.state(state).kind {
+            Kind::Scan { lo: Bound::Fixed(lo), hi: Bound::Fixed(hi), until: None, .. } if lo == hi => {
                 Some(*hi)
             }
             _ => None,
@@ -241,22 +238,6 @@ impl Gen<'_> {
             None => {}
         }
         if append { self.room_of(most, var) } else { most }
-    }
-
-    /// The same when parsing goes on behind a cut.
-    pub fn room_again(&mut self, span: SpanId) {
-        let Some((var, append, keep)) = self.text_target(span) else { return };
-        let slot = self.facts.slot(span);
-        let limit = self.text_limit(var);
-        let most = match keep {
-            Some(Given::Fixed(n)) => Expr::Int(n.min(limit)),
-            Some(Given::Expr(_)) => Expr::runtime("least", vec![self.keep_field(span), Expr::Int(limit)]),
-            None => Expr::Int(limit),
-        };
-        let most = if append { Expr::runtime("room", vec![most, Expr::Var(var)]) } else { most };
-        let held = self.held(span).method("size", vec![]);
-        let room = self.local(&format!("room{slot}"));
-        self.put(Stmt::Set(room, Expr::runtime("less", vec![most, held])));
     }
 
     /// Shows the bytes up to the cursor to the captures that may refuse one; then the cursor stands there.
@@ -427,7 +408,6 @@ impl Gen<'_> {
                 let value = self.slot_field(span);
                 let value = Expr::runtime_with("digits_value", of_type(ty), vec![value]);
                 self.store_number(var, value, site);
-                self.clear_cut(span);
             }
             Form::Varint { var, ty, .. } => {
                 self.fold_rest(span, &end);
@@ -436,7 +416,6 @@ impl Gen<'_> {
                     let value = Expr::runtime_with("varint_value", of_type(ty), vec![value]);
                     self.store_number(var, value, site);
                 }
-                self.clear_cut(span);
             }
             Form::Binary { var, big, swap, ty } => {
                 self.store_binary(span, var, big, swap, ty, site, captures, end);
@@ -474,7 +453,22 @@ impl Gen<'_> {
         }
     }
 
+    /// What a capture has kept is used up. Numbers that are folded start anew when they are opened, and those that are
+    /// read as a whole are not cut any more when that was done.
     fn clear_cut(&mut self, span: SpanId) {
+        match self.m.spans[span].form {
+            _ if self.folds(span) => return,
+            Form::Pieces { .. } => {
+                let capture = self.slot_field(span);
+                return self.put(Stmt::Do(capture.method("end_cut", vec![])));
+            }
+            Form::Binary { .. } | Form::Float { .. } | Form::Bits { .. } => {
+                if self.fixed_length(span).is_none_or(|k| k <= 8) {
+                    return;
+                }
+            }
+            _ => {}
+        }
         let slot = self.facts.slot(span);
         let cut = self.was_cut(span);
         let forget = self.apart(|g| g.forget_slot(slot));
@@ -486,9 +480,9 @@ impl Gen<'_> {
         let from = self.from(span);
         let call = self.fold_call(span, end.clone());
         let rest = from.clone().op(Do::NotEqual, end.clone());
-        let mut states = self.facts.captures.iter().filter(|(_, c)| c.open.contains(&span)).map(|(s, _)| *s);
-        let shown = |s: Option<StateId>| s.is_some_and(|s| matches!(self.m.state(s).kind, Kind::Scan { .. }));
-        if !(shown(states.next()) && states.next().is_none()) {
+        let states = self.facts.open_states.get(&span).map_or(&[][..], |states| states);
+        let shown = matches!(states, [one] if matches!(self.m.state(*one).kind, Kind::Scan { .. }));
+        if !shown {
             self.put(Stmt::unless_rare(rest, vec![Stmt::Set(from, call)]));
         }
     }
@@ -615,13 +609,8 @@ impl Gen<'_> {
         } else {
             Expr::Int(self.text_limit(var))
         };
-        let piece = Expr::Piece(Box::new(from.clone()), Box::new(end.clone()));
-        let stored = Expr::runtime_with("store", numbers.clone(), vec![Expr::Var(var), piece, room.clone()]);
-        let joined = Expr::runtime_with("store_held", numbers, vec![Expr::Var(var), held, from, end, room]);
-        let mut rare = vec![Stmt::Do(joined)];
-        rare.extend(self.apart(|g| g.forget_slot(slot)));
-        let cut = capture.method("was_cut", vec![]);
-        self.put(Stmt::If(cut, crate::tree::Odds::Unlikely, rare, vec![Stmt::Do(stored)]));
+        let arguments = vec![Expr::Var(var), capture, held, from, end, room];
+        self.put(Stmt::Do(Expr::runtime_with("finish_text", numbers, arguments)));
     }
 
     /// What a capture does at a cut, in a state where it is open.
@@ -645,17 +634,13 @@ impl Gen<'_> {
                 let trim = u64::from(self.m.spans[span].trim);
                 let (capture, held, from) = (self.slot_field(span), self.held(span), self.from(span));
                 let room = self.local(&format!("room{slot}"));
-                self.put(Stmt::Do(Expr::runtime_with(
-                    "hold",
-                    vec![trim],
-                    vec![capture, held, from, end, room],
-                )));
+                let arguments = vec![capture, held, from, end, room.clone()];
+                self.put(Stmt::Set(room, Expr::runtime_with("hold", vec![trim], arguments)));
             }
             _ if self.folds(span) => {
                 let call = self.fold_call(span, end);
-                let (from, capture) = (self.from(span), self.slot_field(span));
+                let from = self.from(span);
                 self.put(Stmt::Set(from, call));
-                self.put(Stmt::Do(capture.method("mark_cut", vec![])));
             }
             _ => {
                 let (capture, from) = (self.slot_field(span), self.from(span));
@@ -740,7 +725,9 @@ impl Gen<'_> {
 
     /// The first state, in order, in which a capture is open: where its token stands.
     pub fn token_state(&self, span: SpanId) -> Option<StateId> {
-        self.facts.order.iter().copied().find(|s| self.facts.at(*s).open.contains(&span))
+        let states = self.facts.open_states.get(&span)?.iter();
+        let placed = states.filter_map(|s| Some((*self.facts.places.get(s)?, *s)));
+        placed.min().map(|(_, state)| state)
     }
 }
 

@@ -5,16 +5,34 @@ use super::r#gen::Gen;
 use crate::tree::{Expr, Op as Do, Stmt};
 use vproto_ir::byteset::ByteSet;
 use vproto_ir::ids::StateId;
-use vproto_ir::machine::{Chain, Layout, Plan};
+use vproto_ir::machine::{Bound, Chain, Kind, Layout, Plan, Text};
 
 impl Gen<'_> {
     /// The plans that stand at a state.
     pub fn plans(&mut self, id: StateId) {
         let m = self.m;
-        for plan in &m.plans {
-            let Plan::Chain(chain) = plan;
-            if chain.at == id {
-                self.chain(chain);
+        for index in self.plans_at.get(&id).cloned().unwrap_or_default() {
+            let Plan::Chain(chain) = &m.plans[index];
+            self.chain(chain);
+        }
+    }
+
+    /// Plans by the state at which they stand, without those that do no more than the state itself.
+    pub fn find_plans(&mut self) {
+        for (index, Plan::Chain(chain)) in self.m.plans.iter().enumerate() {
+            let own =
+                match &self.m.state(chain.at).kind {
+                    Kind::Literal { text: Text::Bytes(text), next, .. } => Some((text.len(), next)),
+                    Kind::Scan {
+                        set, lo: Bound::Fixed(lo), hi: Bound::Fixed(hi), until: None, next, ..
+                    } if lo == hi && set.is_all() => Some((*hi as usize, next)),
+                    _ => None,
+                };
+            let same = own.is_some_and(|(length, next)| {
+                next.to == chain.to && matches!(&chain.layouts[..], [one] if one.bytes.len() == length)
+            });
+            if !same {
+                self.plans_at.entry(chain.at).or_default().push(index);
             }
         }
     }
@@ -98,7 +116,7 @@ impl Gen<'_> {
 
     /// The states that chains replace keep their labels; this one is where a chain stands.
     pub fn has_plan(&self, id: StateId) -> bool {
-        self.m.plans.iter().any(|Plan::Chain(chain)| chain.at == id)
+        self.plans_at.contains_key(&id)
     }
 }
 

@@ -27,11 +27,11 @@ impl Gen<'_> {
         if rests && watched && !self.in_thread {
             let number = self.facts.numbers.get(&to).copied().unwrap_or(0);
             let paused = self.field("pausing", Ty::Bool, "a callback asked for a pause");
-            let mut then = vec![Stmt::Set(self.number(), Expr::Int(u64::from(number)))];
-            for register in ["n", "k"] {
-                then.push(Stmt::Set(self.local(register), Expr::Int(0)));
-            }
-            then.push(Stmt::Jump(crate::tree::label("pause", "")));
+            self.pauses = true;
+            let then = vec![
+                Stmt::Set(self.number(), Expr::Int(u64::from(number))),
+                Stmt::Jump(crate::tree::label("pause", "")),
+            ];
             self.put(Stmt::unless_rare(paused, then));
         }
         self.put(Stmt::jump("s", to.0));

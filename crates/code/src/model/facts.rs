@@ -27,6 +27,10 @@ pub struct Facts {
     pub count: u32,
     /// Captures at the entry of each state.
     pub captures: FxHashMap<StateId, Captures>,
+    /// The states at whose entry a capture is open.
+    pub open_states: FxHashMap<SpanId, Vec<StateId>>,
+    /// The place of each state in the order.
+    pub places: FxHashMap<StateId, usize>,
     /// The slot of a capture: captures that are open at the same time have different ones.
     pub slots: FxHashMap<SpanId, u32>,
     /// Number of slots.
@@ -43,6 +47,10 @@ pub struct Facts {
     pub calls: Vec<StateId>,
     /// States that handlers of sites name, in order.
     pub handlers: Vec<StateId>,
+    /// Regions of branchings that are walked by a table.
+    pub regions: Vec<Vec<StateId>>,
+    /// States of regions.
+    pub rows: FxHashMap<StateId, super::trie::Row>,
     /// The first `begin` span of each name, in order.
     pub begins: Vec<SpanId>,
     /// The first span of the name of each `begin` span.
@@ -51,14 +59,20 @@ pub struct Facts {
 
 impl Facts {
     /// Looks at the whole machine.
-    pub fn of(machine: &Machine) -> Facts {
+    ///
+    /// With more states than `tables` regions of branchings become tables.
+    pub fn of(machine: &Machine, tables: usize) -> Facts {
         let mut facts = Facts::default();
         facts.find_handlers(machine);
         facts.find_begins(machine);
         facts.walk(machine);
-        facts.number(machine);
         facts.read_marks(machine);
         facts.flow_captures(machine);
+        if facts.order.len() > tables {
+            facts.find_regions(machine);
+        }
+        facts.number(machine);
+        facts.places = facts.order.iter().enumerate().map(|(i, s)| (*s, i)).collect();
         facts.colour(machine);
         facts.watch(machine);
         facts
@@ -167,7 +181,14 @@ impl Facts {
         let mut next = 1;
         for state in &self.order {
             let kind = &machine.state(*state).kind;
-            if kind.rests() {
+            if let Some(at) = self.rows.get(state) {
+                if at.row == 0 {
+                    for state in &self.regions[at.region] {
+                        self.numbers.insert(*state, next);
+                        next += 1;
+                    }
+                }
+            } else if kind.rests() {
                 self.numbers.insert(*state, next);
                 next += if two_numbers(kind) { 2 } else { 1 };
             }
@@ -202,13 +223,22 @@ impl Facts {
             if self.captures.contains_key(&state) {
                 continue;
             }
-            self.captures.insert(state, captures.clone());
+            self.add_captures(state, captures.clone());
             for edge in machine.state(state).kind.edges() {
                 let mut after = captures.clone();
                 edge.actions.iter().for_each(|action| after.step(action));
                 work.push((edge.to, after));
             }
         }
+    }
+
+    /// Notes the captures at the entry of a state.
+    pub fn add_captures(&mut self, state: StateId, captures: Captures) {
+        let before = self.at(state);
+        for span in captures.open.difference(&before.open) {
+            self.open_states.entry(*span).or_default().push(state);
+        }
+        self.captures.insert(state, captures);
     }
 
     fn colour(&mut self, machine: &Machine) {
@@ -298,7 +328,11 @@ pub fn two_numbers(kind: &Kind) -> bool {
         Kind::Scan { lo: Bound::Fixed(1), hi: Bound::Unbounded, until: None, .. } | Kind::Module { .. } => {
             true
         }
+        Kind::Scan { set, lo: Bound::Fixed(lo), hi: Bound::Fixed(hi), until: None, .. } => {
+            *lo == *hi && *lo > 1 && set.is_all()
+        }
         Kind::Scan { until, .. } => until.is_some(),
+        Kind::Literal { text, .. } => matches!(text, vproto_ir::machine::Text::Bytes(_)),
         _ => false,
     }
 }

@@ -1,6 +1,7 @@
 //! The workshop of a model: the machine, what is known of it, and the statements so far.
 
 use super::facts::Facts;
+use super::split::Sizes;
 use crate::tree::{Expr, Field, Function, Stmt, Ty};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -18,10 +19,12 @@ pub struct ModelOptions {
     pub move_views: bool,
     /// Chain plans are used.
     pub plans: bool,
+    /// How large functions may be.
+    pub sizes: Sizes,
 }
 
 /// How an error was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Found {
     /// Nothing was looked at.
     Nothing,
@@ -43,10 +46,14 @@ pub struct Gen<'a> {
     pub options: ModelOptions,
     /// What is known.
     pub facts: Facts,
+    /// Plans by the state at which they stand.
+    pub plans_at: FxHashMap<StateId, Vec<usize>>,
     /// Byte sets with names.
     pub sets: Vec<ByteSet>,
     /// Tables of 256.
     pub tables: Vec<[u8; 256]>,
+    /// Tables of regions.
+    pub tries: Vec<Vec<u16>>,
     /// Statements of the function that is being written.
     pub out: Vec<Stmt>,
     /// Statements behind its last state: what is rarely reached.
@@ -70,6 +77,10 @@ pub struct Gen<'a> {
     pub replaying: Option<StateId>,
     /// Number of labels made up so far.
     pub fresh: u32,
+    /// Kinds of failures that some state has.
+    pub failures: BTreeSet<(u64, Found)>,
+    /// Whether a state is entered behind a callback that may ask for a pause.
+    pub pauses: bool,
     /// Places that end spans by the routine that does it.
     pub span_ends: u64,
     /// Buffers of the trace: one a function of tokens or spans.
@@ -80,14 +91,16 @@ impl<'a> Gen<'a> {
     /// Before the first statement.
     pub fn new(program: &'a Program, module: ModuleId, options: ModelOptions) -> Gen<'a> {
         let m = &program.machines[module];
-        Gen {
+        let mut made = Gen {
             program,
             module,
             m,
             options,
-            facts: Facts::of(m),
+            facts: Facts::of(m, options.sizes.labels),
+            plans_at: FxHashMap::default(),
             sets: Vec::new(),
             tables: Vec::new(),
+            tries: Vec::new(),
             out: Vec::new(),
             cold: Vec::new(),
             places: Vec::new(),
@@ -100,9 +113,15 @@ impl<'a> Gen<'a> {
             at: None,
             replaying: None,
             fresh: 0,
+            failures: BTreeSet::new(),
+            pauses: false,
             span_ends: 0,
             buffers: 0,
+        };
+        if options.plans {
+            made.find_plans();
         }
+        made
     }
 
     /// Adds a statement.

@@ -6,8 +6,10 @@
 use super::facts::Captures;
 use super::r#gen::{Gen, ModelOptions};
 use super::module::STREAM;
+use super::split::Segment;
 use super::state::Rests;
 use crate::tree::{Callee, Event, Expr, Field, Function, FunctionRole, Op as Do, Parser, Stmt, Ty, label};
+use rustc_hash::FxHashMap;
 use vproto_ir::ids::ModuleId;
 use vproto_ir::machine::{ErrorKind, Form, Program};
 use vproto_ir::symbols::VarType;
@@ -33,18 +35,20 @@ pub fn parser(program: &Program, module: ModuleId, options: ModelOptions) -> Par
     let mut g = Gen::new(program, module, options);
     g.base_fields();
     let mut rests = Rests::default();
-    let states = g.apart(|g| g.states(&mut rests));
-    let cold = std::mem::take(&mut g.cold);
+    let segments = g.states(&mut rests);
     let routines = g.apart(|g| g.routines(&rests));
     let late = std::mem::take(&mut g.cold);
+    let tails = g.apart(Gen::failure_tails);
     let prologue = g.prologue(&rests);
-    let body = [prologue, states, cold, routines, late].concat();
+    // Used by a machine that is dealt out.
+    g.local("goal");
+    let split = g.split(segments, prologue, [routines, late, tails].concat());
     let run = Function {
         name: "run".to_owned(),
         doc: "Takes one fragment, or the end.".to_owned(),
         role: FunctionRole::Run,
         locals: g.local_fields(),
-        body: tidy(body),
+        body: split.main,
     };
     let frame = if g.has_calls() {
         let fields = g.frame_fields();
@@ -62,6 +66,7 @@ pub fn parser(program: &Program, module: ModuleId, options: ModelOptions) -> Par
     let call_trees = call_sites.iter().map(|call| u64::from(g.call_facts(*call).tree.0)).collect();
     let call_fences = call_sites.iter().map(|call| u64::from(g.call_facts(*call).fence)).collect();
     let mut functions = vec![run];
+    functions.extend(split.parts);
     functions.append(&mut g.functions);
     let registers = ["n", "k", "lo", "hi", "rep"];
     for function in functions.iter_mut().filter(|f| f.role == FunctionRole::Thread) {
@@ -75,9 +80,12 @@ pub fn parser(program: &Program, module: ModuleId, options: ModelOptions) -> Par
         hot_sets: super::hot::hot_sets(g.m, &g.sets),
         sets: std::mem::take(&mut g.sets),
         tables: std::mem::take(&mut g.tables),
+        tries: std::mem::take(&mut g.tries),
         functions,
+        shared: split.shared,
         sites: g.places.iter().map(|(site, _)| *site).collect(),
         expected: g.places.iter().map(|(_, expected)| expected.clone()).collect(),
+        rests: rests.table(g.facts.count),
         handlers,
         call_handlers,
         call_trees,
@@ -118,10 +126,13 @@ impl Gen<'_> {
         }
     }
 
-    fn states(&mut self, rests: &mut Rests) {
-        for state in self.facts.order.clone() {
-            self.state(state, rests);
-        }
+    fn states(&mut self, rests: &mut Rests) -> Vec<Segment> {
+        let order = self.facts.order.clone();
+        let segment = |state| {
+            let body = self.apart(|g| g.state(state, rests));
+            Segment { state, body, cold: std::mem::take(&mut self.cold) }
+        };
+        order.into_iter().map(segment).collect()
     }
 
     /// The locals that were used.
@@ -147,23 +158,18 @@ impl Gen<'_> {
                 g.set_end();
             }
             g.resume_spans();
+            g.resume_captures();
             for register in g.registers() {
                 let field = g.field(register, Ty::Unsigned(64), register_doc(register));
                 g.put(Stmt::Set(Expr::local(register), field));
             }
             let start = g.m.start;
             let mut cases = vec![(vec![0], vec![Stmt::jump("s", start.0)])];
-            for (number, state, go) in &rests.resume {
-                let mut way = g.apart(|g| {
-                    g.state = *state;
-                    g.resume_captures(*state);
-                });
-                way.extend(go.clone());
-                cases.push((vec![*number], way));
-            }
+            cases.extend(same_ways(rests.resume.iter().map(|(number, _, go)| (*number, go.clone()))));
             if g.has_fences() {
                 cases.push((vec![g.skip_number()], vec![Stmt::jump("skip", "")]));
             }
+            g.put(Stmt::label("again", ""));
             g.put(Stmt::Switch(Expr::field("number"), cases, vec![Stmt::jump("uncaught", "")]));
         })
     }
@@ -183,12 +189,19 @@ impl Gen<'_> {
         if self.has_fences() {
             self.put(Stmt::label("ends", ""));
         }
-        let mut cases: Vec<(Vec<u64>, Vec<Stmt>)> =
-            rests.ends.iter().map(|(number, stmts)| (vec![*number], stmts.clone())).collect();
+        let number = Expr::field("number");
+        if !rests.lacks.is_empty() {
+            let place = self.local("place");
+            self.put(Stmt::Set(place.clone(), Expr::runtime("rest_place", vec![number.clone()])));
+            let lacks = place.op(Do::NotEqual, Expr::Int(NO_PLACE));
+            self.put(Stmt::when(lacks, vec![Stmt::jump("lack", "")]));
+        }
+        let mut cases = same_ways(rests.ends.iter().map(|(number, stmts)| (*number, stmts.clone())));
         if self.has_fences() {
             cases.push((vec![self.skip_number()], self.skip_lacks()));
         }
-        self.put(Stmt::Switch(Expr::field("number"), cases, vec![Stmt::jump("uncaught", "")]));
+        self.put(Stmt::Switch(number, cases, vec![Stmt::jump("uncaught", "")]));
+        self.token_routines(rests);
         self.lack_routine(rests);
         self.call_routines();
         self.raise_routine();
@@ -201,10 +214,10 @@ impl Gen<'_> {
     fn skip_lacks(&mut self) -> Vec<Stmt> {
         let (place, kind, found) = (self.local("place"), self.local("kind"), self.local("found"));
         let mut cases = Vec::new();
-        for call in self.facts.calls.clone() {
+        for (index, call) in self.facts.calls.clone().into_iter().enumerate() {
             if let Some(site) = self.m.state(call).site {
                 let number = self.place(site, "");
-                cases.push((vec![self.facts.call(call)], vec![Stmt::Set(place.clone(), Expr::Int(number))]));
+                cases.push((vec![index as u64], vec![Stmt::Set(place.clone(), Expr::Int(number))]));
             }
         }
         self.field("skip_call", Ty::Unsigned(16), "the call whose bytes are skipped");
@@ -239,7 +252,7 @@ impl Gen<'_> {
         if self.has_fences() {
             self.put(Stmt::label("lacking", ""));
         }
-        let mut cases: Vec<(Vec<u64>, Vec<Stmt>)> = Vec::new();
+        let mut ways = Vec::new();
         for (number, state, _) in &rests.resume {
             self.state = *state;
             let captures = self.facts.at(*state);
@@ -252,9 +265,10 @@ impl Gen<'_> {
                 }
             });
             if !way.is_empty() {
-                cases.push((vec![*number], way));
+                ways.push((*number, way));
             }
         }
+        let cases = same_ways(ways.into_iter());
         if !cases.is_empty() {
             self.put(Stmt::Switch(Expr::field("number"), cases, Vec::new()));
         }
@@ -352,9 +366,15 @@ impl Gen<'_> {
     /// The fragment ends, or a pause was asked for: nothing may point into the fragment.
     fn cut_routine(&mut self, rests: &Rests) {
         self.put(Stmt::Comment("A cut: what the fragment has of open captures is kept.".to_owned()));
-        self.put(Stmt::label("pause", ""));
+        if self.pauses {
+            self.put(Stmt::label("pause", ""));
+            for register in ["n", "k"] {
+                let register = self.local(register);
+                self.put(Stmt::Set(register, Expr::Int(0)));
+            }
+        }
         self.put(Stmt::label("cut", ""));
-        let mut cases: Vec<(Vec<u64>, Vec<Stmt>)> = Vec::new();
+        let mut ways = Vec::new();
         for (number, state, _) in &rests.resume {
             self.state = *state;
             let until = self.is_until(*state);
@@ -364,14 +384,11 @@ impl Gen<'_> {
                 }
                 g.cut_captures(*state);
             });
-            if way.is_empty() {
-                continue;
-            }
-            match cases.iter_mut().find(|(_, w)| *w == way) {
-                Some((numbers, _)) => numbers.push(*number),
-                None => cases.push((vec![*number], way)),
+            if !way.is_empty() {
+                ways.push((*number, way));
             }
         }
+        let cases = same_ways(ways.into_iter());
         if !cases.is_empty() {
             self.put(Stmt::Switch(Expr::field("number"), cases, Vec::new()));
         }
@@ -386,6 +403,7 @@ impl Gen<'_> {
             let field = self.field(register, Ty::Unsigned(64), register_doc(register));
             self.put(Stmt::Set(field, Expr::local(register)));
         }
+        self.save_rooms();
         self.put(Stmt::Set(Expr::field("base"), offset));
         let paused = Expr::Choose(
             Box::new(Expr::field("pausing")),
@@ -413,6 +431,23 @@ pub fn has_views(program: &Program, module: ModuleId) -> bool {
         VarType::Module(inner) => has_views(program, inner),
         _ => false,
     })
+}
+
+/// Stands for no place in the table of resting states.
+pub const NO_PLACE: u64 = 0xffff_ffff;
+
+/// Cases of a switch, those of one way together.
+fn same_ways(ways: impl Iterator<Item = (u64, Vec<Stmt>)>) -> Vec<(Vec<u64>, Vec<Stmt>)> {
+    let mut cases: Vec<(Vec<u64>, Vec<Stmt>)> = Vec::new();
+    let mut known: FxHashMap<String, usize> = FxHashMap::default();
+    for (number, way) in ways {
+        let at = *known.entry(format!("{way:?}")).or_insert(cases.len());
+        match cases.get_mut(at) {
+            Some((numbers, _)) => numbers.push(number),
+            None => cases.push((vec![number], way)),
+        }
+    }
+    cases
 }
 
 /// The type of a local, which its name tells.

@@ -16,9 +16,12 @@ pub mod module;
 pub mod portable;
 pub mod raise;
 pub mod reads;
+pub mod split;
 pub mod state;
 pub mod thread;
+pub mod trie;
 pub mod until;
 pub mod waiting;
 
 pub use r#gen::{Gen, ModelOptions};
+pub use split::Sizes;

@@ -283,15 +283,16 @@ impl Gen<'_> {
     /// A module that failed is an exception of the token that feeds it.
     fn alive(&mut self, var: VarId, site: SiteId, captures: &Captures, whole: bool) -> Vec<Stmt> {
         let failed = Expr::SubParser(var).method("has_failed", vec![]);
-        let mut failure = self.failure(ErrorKind::Module, site, "", Found::Nothing, captures);
-        if let Some(at) = failure.len().checked_sub(1) {
-            let found = Expr::SubParser(var).method("error_found", vec![]);
-            failure.insert(at, Stmt::Set(Expr::local("found"), found));
-            let partial = self.local("partial");
-            let incomplete =
-                if whole { Expr::SubParser(var).method("is_incomplete", vec![]) } else { Expr::Bool(false) };
-            failure.insert(at, Stmt::Set(partial, incomplete));
-        }
+        let (k, f, partial) = (self.local("kind"), self.local("found"), self.local("partial"));
+        let found = Expr::SubParser(var).method("error_found", vec![]);
+        let incomplete =
+            if whole { Expr::SubParser(var).method("is_incomplete", vec![]) } else { Expr::Bool(false) };
+        let between = vec![
+            Stmt::Set(k, Expr::Int(Gen::kind_number(ErrorKind::Module))),
+            Stmt::Set(partial, incomplete),
+            Stmt::Set(f, found),
+        ];
+        let failure = self.failure_with(between, site, "", captures);
         vec![Stmt::unless_rare(failed, failure)]
     }
 
@@ -340,7 +341,7 @@ impl Gen<'_> {
         self.put(Stmt::Add(p.clone(), taken.clone()));
         self.put(Stmt::Add(n, taken));
         let number = self.number_of(id) + 1;
-        let pause = vec![Stmt::Set(self.number(), Expr::Int(number)), Stmt::Jump(label("pause", ""))];
+        let pause = vec![Stmt::Set(self.number(), Expr::Int(number)), Stmt::Jump(label("cut", ""))];
         let inner = sub.clone().method("takes_pause", vec![]);
         self.put(Stmt::unless_rare(inner, pause));
         if xor.is_some() {

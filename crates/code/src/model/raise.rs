@@ -15,6 +15,16 @@ pub const MATCHED: &str = "\u{2}";
 /// Stands for what the threads of a group would have taken; the site's own words follow, for where that is nothing.
 pub const UNION: &str = "\u{3}";
 
+/// The tail of failures of one kind.
+fn failure_label(kind: u64, found: Found) -> crate::tree::Label {
+    let found = match found {
+        Found::Nothing => "here",
+        Found::Byte => "byte",
+        Found::End => "end",
+    };
+    label(found, format!("_{kind}"))
+}
+
 impl Gen<'_> {
     /// Statements that raise. Pieces of an open `data` token are handed on first.
     pub fn failure(
@@ -32,29 +42,77 @@ impl Gen<'_> {
                 Stmt::Return(Expr::Int(super::thread::answer::DROPPED)),
             ];
         }
-        let captures = captures.clone();
         let place = self.place(site, expected);
         self.apart(|g| {
             if let Some(par) = g.replaying {
                 g.settle(par);
             }
-            for span in &captures.open {
-                if matches!(g.m.spans[*span].form, Form::Pieces { .. }) {
-                    g.cut_short(*span, site);
-                }
+            g.cut_pieces(captures, site);
+            let local = g.local("place");
+            g.put(Stmt::Set(local, Expr::Int(place)));
+            let jump = g.failure_jump(kind, found);
+            g.put(jump);
+        })
+    }
+
+    /// Statements that raise what was found elsewhere: `kind` and `found` are set by those in between.
+    pub fn failure_with(
+        &mut self,
+        between: Vec<Stmt>,
+        site: SiteId,
+        expected: &str,
+        captures: &Captures,
+    ) -> Vec<Stmt> {
+        let place = self.place(site, expected);
+        self.apart(|g| {
+            if let Some(par) = g.replaying {
+                g.settle(par);
             }
-            let (p, k, f) = (g.local("place"), g.local("kind"), g.local("found"));
-            g.put(Stmt::Set(p, Expr::Int(place)));
-            g.put(Stmt::Set(k, Expr::Int(Gen::kind_number(kind))));
+            g.cut_pieces(captures, site);
+            let local = g.local("place");
+            g.put(Stmt::Set(local, Expr::Int(place)));
+            g.out.extend(between);
+            g.put(Stmt::Jump(label("raise", "")));
+        })
+    }
+
+    /// The jump to the tail of a kind of failures; `place` is set.
+    pub fn failure_jump(&mut self, kind: ErrorKind, found: Found) -> Stmt {
+        let kind = Gen::kind_number(kind);
+        self.failures.insert((kind, found));
+        Stmt::Jump(failure_label(kind, found))
+    }
+
+    /// Pieces of `data` tokens that do not complete are handed on.
+    fn cut_pieces(&mut self, captures: &Captures, site: SiteId) {
+        for span in &captures.open {
+            if matches!(self.m.spans[*span].form, Form::Pieces { .. }) {
+                self.cut_short(*span, site);
+            }
+        }
+    }
+
+    /// What the failures of all states have in common: one tail a kind and what was found.
+    pub fn failure_tails(&mut self) {
+        for (kind, found) in self.failures.clone() {
+            self.put(Stmt::Label(failure_label(kind, found)));
+            let (k, f) = (self.local("kind"), self.local("found"));
+            self.put(Stmt::Set(k, Expr::Int(kind)));
             let looked = match found {
                 Found::Nothing => Expr::Int(257),
                 Found::End => Expr::Int(256),
                 Found::Byte => Expr::local("p").byte(),
             };
-            g.put(Stmt::Set(f, looked));
-            let target = if kind == ErrorKind::NoProgress { "uncaught" } else { "raise" };
-            g.put(Stmt::Jump(label(target, "")));
-        })
+            self.put(Stmt::Set(f, looked));
+            let never_caught = kind == Gen::kind_number(ErrorKind::NoProgress);
+            let target = if never_caught { "uncaught" } else { "raise" };
+            self.put(Stmt::Jump(label(target, "")));
+        }
+    }
+
+    /// Whether a capture hands on pieces: then a failure has more to do than to say where it is.
+    pub fn has_pieces(&self, captures: &Captures) -> bool {
+        captures.open.iter().any(|span| matches!(self.m.spans[*span].form, Form::Pieces { .. }))
     }
 
     /// Hands on what a `data` token has that does not complete; letters that are held back too.

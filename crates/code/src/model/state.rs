@@ -5,7 +5,7 @@
 
 use super::facts::two_numbers;
 use super::r#gen::{Found, Gen};
-use crate::tree::{Event, Expr, Odds, Op as Do, Stmt, label};
+use crate::tree::{Event, Expr, Odds, Op as Do, Rest, Stmt, Ty, label};
 use vproto_ir::byteset::ByteSet;
 use vproto_ir::ids::{SiteId, StateId};
 use vproto_ir::machine::{Bound, Edge, ErrorKind, Kind, Limit, Op, Predicate, Text};
@@ -15,21 +15,46 @@ use vproto_ir::machine::{Bound, Edge, ErrorKind, Kind, Limit, Op, Predicate, Tex
 pub struct Rests {
     /// By number: where to go on. The second part says whether the state goes on in its middle.
     pub resume: Vec<(u64, StateId, Vec<Stmt>)>,
-    /// By number: what the end means.
+    /// By number: what the end means, where that is not a byte that is lacking.
     pub ends: Vec<(u64, Vec<Stmt>)>,
+    /// Numbers of states that lack a byte at the end, with what the routines know of them.
+    pub lacks: Vec<(u64, Rest)>,
+    /// Whether some literal is spelled by the routine.
+    pub spells: bool,
+    /// Whether some token of fixed length is filled by the routine.
+    pub fills: bool,
+    /// Whether some state leaves it to the routine to tell the end from a wrong byte.
+    pub refuses: bool,
+}
+
+impl Rests {
+    /// By number.
+    pub fn table(&self, count: u32) -> Vec<Rest> {
+        if self.lacks.is_empty() {
+            return Vec::new();
+        }
+        let mut table = vec![Rest::default(); count as usize + 1];
+        for (number, rest) in &self.lacks {
+            if let Some(row) = table.get_mut(*number as usize) {
+                *row = rest.clone();
+            }
+        }
+        table
+    }
 }
 
 impl Gen<'_> {
     /// One state of the main line.
     pub fn state(&mut self, id: StateId, rests: &mut Rests) {
         self.state = id;
+        if let Some(row) = self.facts.rows.get(&id).copied() {
+            return self.trie_state(id, row, rests);
+        }
         let m = self.m;
         let state = m.state(id);
         self.describe(id);
         self.put(Stmt::label("s", id.0));
-        if self.options.plans {
-            self.plans(id);
-        }
+        self.plans(id);
         match &state.kind {
             Kind::Scan { until: Some(until), hi, next, .. } => self.until(id, until, *hi, next, rests),
             Kind::Scan { set, lo, hi, next, .. } => self.scan(id, set, *lo, *hi, next, rests),
@@ -57,7 +82,7 @@ impl Gen<'_> {
     }
 
     /// The line of the description that a state comes from.
-    fn describe(&mut self, id: StateId) {
+    pub fn describe(&mut self, id: StateId) {
         let state = self.m.state(id);
         let Some(site) = state.site.map(|s| &self.m.sites[s]) else { return };
         let what = match &state.kind {
@@ -100,6 +125,89 @@ impl Gen<'_> {
         vec![Stmt::Set(local, Expr::Int(place)), Stmt::Jump(label("lack", ""))]
     }
 
+    /// A byte is lacking where a state ends; the place is that of a wrong byte, too.
+    fn lacks(&mut self, id: StateId, number: u64, rests: &mut Rests) {
+        self.lacks_text(id, number, 0, None, false, rests);
+    }
+
+    fn lacks_text(
+        &mut self,
+        id: StateId,
+        number: u64,
+        count: u64,
+        text: Option<Vec<u8>>,
+        folds: bool,
+        rests: &mut Rests,
+    ) {
+        let expected = self.expected(id);
+        let site = self.m.state(id).site.unwrap_or(SiteId(0));
+        let place = Some(self.place(site, &expected));
+        rests.lacks.push((number, Rest { place, count, text, folds }));
+    }
+
+    /// Where there is no byte, or one that the state does not take.
+    fn refuse(&mut self, taken: Expr, number: u64, rests: &mut Rests) {
+        let captures = self.facts.at(self.state);
+        if self.has_pieces(&captures) {
+            let rest = self.rest(number);
+            self.put(Stmt::unless_rare(self.at_end(), rest));
+            let mismatch = self.mismatch();
+            return self.put(Stmt::unless_rare(taken.negated(), mismatch));
+        }
+        rests.refuses = true;
+        let wrong = self.at_end().op(Do::Either, taken.negated());
+        self.put(Stmt::unless_rare(wrong, Gen::go_with(number, "refuse")));
+    }
+
+    /// Goes to a routine with the number of a state.
+    fn go_with(number: u64, routine: &str) -> Vec<Stmt> {
+        vec![Stmt::Set(Expr::field("number"), Expr::Int(number)), Stmt::Jump(label(routine, ""))]
+    }
+
+    /// What states have in common that wait in the middle of a token.
+    pub fn token_routines(&mut self, rests: &Rests) {
+        let (p, end, number) = (Expr::local("p"), Expr::local("end"), Expr::field("number"));
+        let at_end = p.clone().eq(end.clone());
+        let rest = vec![Stmt::jump("rest", "")];
+        let next = [Stmt::Add(number.clone(), Expr::Int(1)), Stmt::jump("again", "")];
+        if rests.spells {
+            self.put(Stmt::Comment(
+                "A literal that is not whole in this fragment, letter by letter.".to_owned(),
+            ));
+            self.put(Stmt::label("spell", ""));
+            let (k, taken) = (self.local("k"), self.local("taken"));
+            let text = Expr::runtime("rest_text", vec![number.clone()]);
+            let folds = Expr::runtime("rest_folds", vec![number.clone()]);
+            let letters = vec![p.clone(), end.clone(), text.clone(), k.clone(), folds];
+            self.put(Stmt::Set(taken.clone(), Expr::runtime("spelled", letters)));
+            self.put(Stmt::Add(p.clone(), taken.clone()));
+            self.put(Stmt::Add(k.clone(), taken));
+            let unfinished = k.lt(text.method("size", vec![]));
+            self.put(Stmt::when(unfinished, vec![Stmt::jump("refuse", "")]));
+            self.out.extend(next.clone());
+        }
+        if rests.spells || rests.refuses {
+            self.put(Stmt::label("refuse", ""));
+            self.put(Stmt::when(at_end, rest.clone()));
+            let place = self.local("place");
+            self.put(Stmt::Set(place, Expr::runtime("rest_place", vec![number.clone()])));
+            let jump = self.failure_jump(ErrorKind::Mismatch, Found::Byte);
+            self.put(jump);
+        }
+        if rests.fills {
+            self.put(Stmt::Comment("A token of fixed length that is not whole in this fragment.".to_owned()));
+            self.put(Stmt::label("fill", ""));
+            let (n, taken) = (self.local("n"), self.local("taken"));
+            let count = Expr::runtime("rest_count", vec![number]);
+            let most = vec![count.clone().minus(n.clone()), p.clone().to(end)];
+            self.put(Stmt::Set(taken.clone(), Expr::runtime("least", most)));
+            self.put(Stmt::Add(p, taken.clone()));
+            self.put(Stmt::Add(n.clone(), taken));
+            self.put(Stmt::when(n.lt(count), rest));
+            self.out.extend(next);
+        }
+    }
+
     fn scan(&mut self, id: StateId, set: &ByteSet, lo: Bound, hi: Bound, next: &Edge, rests: &mut Rests) {
         let number = self.number_of(id);
         match (lo, hi) {
@@ -116,19 +224,23 @@ impl Gen<'_> {
 
     fn one_byte(&mut self, id: StateId, set: &ByteSet, rests: &mut Rests) {
         let number = self.number_of(id);
-        let rest = self.rest(number);
-        self.put(Stmt::unless_rare(self.at_end(), rest));
-        if !set.is_all() {
+        self.first_byte(id, set, number, rests);
+        self.show(Some(1));
+    }
+
+    /// A byte of the set must come.
+    fn first_byte(&mut self, id: StateId, set: &ByteSet, number: u64, rests: &mut Rests) {
+        if set.is_all() {
+            let rest = self.rest(number);
+            self.put(Stmt::unless_rare(self.at_end(), rest));
+        } else {
             let taken = self.contains(set, Expr::local("p").byte());
-            let mismatch = self.mismatch();
-            self.put(Stmt::unless_rare(taken.negated(), mismatch));
+            self.refuse(taken, number, rests);
         }
         self.put(Stmt::label("in", id.0));
         self.put(Stmt::Add(Expr::local("p"), Expr::Int(1)));
-        self.show(Some(1));
         rests.resume.push((number, id, vec![Stmt::jump("s", id.0)]));
-        let lack = self.lack(id);
-        rests.ends.push((number, lack));
+        self.lacks(id, number, rests);
     }
 
     fn show(&mut self, most: Option<u64>) {
@@ -154,18 +266,7 @@ impl Gen<'_> {
         let mut going = number;
         if lo == 1 {
             going = number + 1;
-            let rest = self.rest(number);
-            self.put(Stmt::unless_rare(self.at_end(), rest));
-            let taken = self.contains(set, Expr::local("p").byte());
-            let mismatch = self.mismatch();
-            if !set.is_all() {
-                self.put(Stmt::unless_rare(taken.negated(), mismatch));
-            }
-            self.put(Stmt::label("in", id.0));
-            self.put(Stmt::Add(Expr::local("p"), Expr::Int(1)));
-            rests.resume.push((number, id, vec![Stmt::jump("s", id.0)]));
-            let lack = self.lack(id);
-            rests.ends.push((number, lack));
+            self.first_byte(id, set, number, rests);
         }
         self.put(Stmt::label("more", id.0));
         let (p, end) = (Expr::local("p"), Expr::local("end"));
@@ -188,23 +289,22 @@ impl Gen<'_> {
         let number = self.number_of(id);
         let (p, end) = (Expr::local("p"), Expr::local("end"));
         let n = self.local("n");
-        let enough = p.clone().to(end.clone()).op(Do::GreaterEqual, Expr::Int(count));
-        let whole = vec![Stmt::Add(p.clone(), Expr::Int(count)), Stmt::jump("shown", id.0)];
-        self.put(Stmt::likely(enough, whole));
-        self.put(Stmt::Set(n.clone(), Expr::Int(0)));
-        self.put(Stmt::label("more", id.0));
-        let length = Expr::runtime("least", vec![Expr::Int(count).minus(n.clone()), p.clone().to(end)]);
-        let taken = self.local("taken");
-        self.put(Stmt::Set(taken.clone(), length));
-        self.put(Stmt::Add(p, taken.clone()));
-        self.put(Stmt::Add(n.clone(), taken));
-        let rest = self.rest(number);
-        self.put(Stmt::unless_rare(n.lt(Expr::Int(count)), rest));
+        rests.fills = true;
+        let mut part = vec![Stmt::Set(n, Expr::Int(0))];
+        part.extend(Gen::go_with(number, "fill"));
+        if self.has_plan(id) {
+            // The chain has tried to take it whole.
+            self.out.extend(part);
+        } else {
+            let lacks = p.clone().to(end).lt(Expr::Int(count));
+            self.put(Stmt::unless_rare(lacks, part));
+            self.put(Stmt::Add(p, Expr::Int(count)));
+        }
         self.put(Stmt::label("shown", id.0));
         self.show(Some(count));
-        rests.resume.push((number, id, vec![Stmt::jump("more", id.0)]));
-        let lack = self.lack(id);
-        rests.ends.push((number, lack));
+        rests.resume.push((number, id, vec![Stmt::jump("fill", "")]));
+        rests.resume.push((number + 1, id, vec![Stmt::jump("shown", id.0)]));
+        self.lacks_text(id, number, count, None, false, rests);
     }
 
     /// Any bounds.
@@ -292,28 +392,23 @@ impl Gen<'_> {
         let number = self.number_of(id);
         let (p, end, k) = (Expr::local("p"), Expr::local("end"), self.local("k"));
         let length = text.len() as u64;
+        rests.spells = true;
         let name = if fold { "same_folded" } else { "same" };
         let same = Expr::runtime_with(name, vec![length], vec![p.clone(), Expr::Text(lowered(text, fold))]);
         let enough = p.clone().to(end.clone()).op(Do::GreaterEqual, Expr::Int(length));
-        let whole = vec![Stmt::Add(p.clone(), Expr::Int(length)), Stmt::jump("done", id.0)];
-        self.put(Stmt::likely(enough.op(Do::Both, same), whole));
-        self.put(Stmt::Set(k.clone(), Expr::Int(0)));
-        self.put(Stmt::label("more", id.0));
-        let name = if fold { "letters_folded" } else { "letters" };
-        let letters = vec![p.clone(), end, Expr::Text(lowered(text, fold)), k.clone()];
-        let taken = self.local("taken");
-        self.put(Stmt::Set(taken.clone(), Expr::runtime(name, letters)));
-        self.put(Stmt::Add(p, taken.clone()));
-        self.put(Stmt::Add(k.clone(), taken));
-        let unfinished = k.lt(Expr::Int(length));
-        let rest = self.rest(number);
-        let mismatch = self.mismatch();
-        let wrong = [vec![Stmt::when(self.at_end(), rest)], mismatch].concat();
-        self.put(Stmt::unless_rare(unfinished, wrong));
+        let mut part = vec![Stmt::Set(k, Expr::Int(0))];
+        part.extend(Gen::go_with(number, "spell"));
+        if self.has_plan(id) {
+            // The chain has tried to take it whole.
+            self.out.extend(part);
+        } else {
+            self.put(Stmt::unless_rare(enough.op(Do::Both, same).negated(), part));
+            self.put(Stmt::Add(p, Expr::Int(length)));
+        }
         self.put(Stmt::label("done", id.0));
-        rests.resume.push((number, id, vec![Stmt::jump("more", id.0)]));
-        let lack = self.lack(id);
-        rests.ends.push((number, lack));
+        rests.resume.push((number, id, vec![Stmt::jump("spell", "")]));
+        rests.resume.push((number + 1, id, vec![Stmt::jump("done", id.0)]));
+        self.lacks_text(id, number, length, Some(lowered(text, fold)), fold, rests);
         self.edge(next);
     }
 
@@ -336,8 +431,7 @@ impl Gen<'_> {
         self.put(Stmt::unless_rare(unfinished, wrong));
         self.put(Stmt::label("done", id.0));
         rests.resume.push((number, id, vec![Stmt::jump("more", id.0)]));
-        let lack = self.lack(id);
-        rests.ends.push((number, lack));
+        self.lacks(id, number, rests);
         self.edge(next);
     }
 
@@ -357,6 +451,17 @@ impl Gen<'_> {
             Some(edge) => self.apart(|g| g.edge(edge)),
             None => self.mismatch(),
         };
+        if let [(set, edge)] = alts
+            && other.is_none()
+            && eof.is_none()
+            && !set.is_all()
+        {
+            self.out.pop();
+            let taken = self.contains(set, Expr::local("p").byte());
+            self.refuse(taken, number, rests);
+            self.lacks(id, number, rests);
+            return self.edge(edge);
+        }
         if alts.len() <= 4 {
             let odds = if alts.len() == 1 && other.is_none() { Odds::Likely } else { Odds::Even };
             let covered = alts.iter().fold(ByteSet::EMPTY, |all, (set, _)| all | *set).is_all();
@@ -384,19 +489,25 @@ impl Gen<'_> {
             let class = Expr::Lookup(index, Box::new(Expr::local("p").byte()));
             self.put(Stmt::Switch(class, cases, otherwise));
         }
-        let end = match eof {
-            Some(edge) => {
+        self.dispatch_end(id, number, rests);
+    }
+
+    /// What the end means for a branching.
+    pub fn dispatch_end(&mut self, id: StateId, number: u64, rests: &mut Rests) {
+        let m = self.m;
+        match &m.state(id).kind {
+            Kind::Dispatch { eof: Some(edge), .. } => {
                 let way = self.apart(|g| g.edge(edge));
                 self.cold.push(Stmt::label("eof", id.0));
                 self.cold.extend(way);
-                vec![Stmt::jump("eof", id.0)]
+                rests.ends.push((number, vec![Stmt::jump("eof", id.0)]));
             }
-            None => self.lack(id),
-        };
-        rests.ends.push((number, end));
+            _ => self.lacks(id, number, rests),
+        }
     }
 
-    fn table(&mut self, table: [u8; 256]) -> usize {
+    /// The number of a table of 256.
+    pub fn table(&mut self, table: [u8; 256]) -> usize {
         match self.tables.iter().position(|t| *t == table) {
             Some(index) => index,
             None => {
@@ -479,21 +590,34 @@ impl Gen<'_> {
         }
     }
 
-    /// Captures of the states that rest, when parsing goes on.
-    pub fn resume_captures(&mut self, id: StateId) {
-        self.resume_waiting(id);
-        let captures = self.facts.at(id);
-        for span in &captures.open {
-            let from = self.from(*span);
-            self.put(Stmt::Set(from, Expr::local("p")));
-            self.room_again(*span);
+    /// Captures, when parsing goes on: what they have is kept, their next byte is the first of the fragment.
+    pub fn resume_captures(&mut self) {
+        if self.locals.contains("waited") {
+            // Bytes of a group that is not decided.
+            self.put(Stmt::Set(Expr::local("waited"), Expr::local("p")));
         }
-        for span in &captures.closed {
-            let (from, slot) = (self.from(*span), self.facts.slot(*span));
-            let to = self.local(&format!("to{slot}"));
-            self.put(Stmt::Set(from, Expr::local("p")));
-            self.put(Stmt::Set(to, Expr::local("p")));
-            self.room_again(*span);
+        for slot in 0..self.facts.slot_count {
+            for name in [format!("from{slot}"), format!("to{slot}")] {
+                if self.locals.contains(&name) {
+                    self.put(Stmt::Set(Expr::local(&name), Expr::local("p")));
+                }
+            }
+            let name = format!("room{slot}");
+            if self.locals.contains(&name) {
+                let field = self.field(&name, Ty::Unsigned(64), "bytes that a text may still get");
+                self.put(Stmt::Set(Expr::local(&name), field));
+            }
+        }
+    }
+
+    /// What texts may still get, where the fragment ends.
+    pub fn save_rooms(&mut self) {
+        for slot in 0..self.facts.slot_count {
+            let name = format!("room{slot}");
+            if self.locals.contains(&name) {
+                let field = self.field(&name, Ty::Unsigned(64), "bytes that a text may still get");
+                self.put(Stmt::Set(field, Expr::local(&name)));
+            }
         }
     }
 

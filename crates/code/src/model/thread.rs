@@ -131,11 +131,10 @@ impl Gen<'_> {
                 vec![Stmt::Set(local, Expr::Int(place)), Stmt::jump("lack", "")]
             }
             Found::Nothing => {
-                let mut failure = self.failure(ErrorKind::Mismatch, site, "", found, &captures);
                 let kind = self.threads().method("kind", vec![]);
-                let at = failure.len() - 1;
-                failure.insert(at, Stmt::Set(Expr::local("kind"), kind));
-                failure
+                let (k, f) = (self.local("kind"), self.local("found"));
+                let between = vec![Stmt::Set(k, kind), Stmt::Set(f, Expr::Int(257))];
+                self.failure_with(between, site, "", &captures)
             }
         });
         before
@@ -241,6 +240,7 @@ impl Gen<'_> {
                 self.put(Stmt::Do(held.method("assign", vec![bytes])));
                 self.put(Stmt::Do(capture.method("mark_cut", vec![])));
             }
+            _ if self.folds(span) => {}
             _ => self.put(Stmt::Do(capture.method("mark_cut", vec![]))),
         }
     }
@@ -405,7 +405,9 @@ impl Gen<'_> {
                 work.push((edge.to, after));
             }
         }
-        self.facts.captures.extend(seen);
+        for (state, captures) in seen {
+            self.facts.add_captures(state, captures);
+        }
     }
 
     /// An edge of a thread; `edge` is its number in its state.

@@ -203,9 +203,8 @@ impl Gen<'_> {
                 let (capture, held) = (self.slot_field(span), self.held(span));
                 let begin = text.method("begin", vec![]);
                 let end = begin.clone().plus(count);
-                let arguments = vec![capture, held, begin, end, room];
-                self.put(Stmt::Do(Expr::runtime_with("hold", vec![trim], arguments)));
-                self.room_again(span);
+                let arguments = vec![capture, held, begin, end, room.clone()];
+                self.put(Stmt::Set(room, Expr::runtime_with("hold", vec![trim], arguments)));
             }
             _ => {}
         }

@@ -94,14 +94,6 @@ impl Gen<'_> {
         self.put(Stmt::when(undecided, vec![keep]));
     }
 
-    /// Parsing goes on inside of a group.
-    pub fn resume_waiting(&mut self, id: StateId) {
-        if matches!(self.m.state(id).kind, Kind::Par { .. }) && !self.waiting_spans(id).is_empty() {
-            let waited = self.local("waited");
-            self.put(Stmt::Set(waited, Expr::local("p")));
-        }
-    }
-
     /// A group is decided: its bytes stand in one place, and open spans begin there.
     pub fn gather(&mut self, par: StateId) {
         let spans = self.waiting_spans(par);
