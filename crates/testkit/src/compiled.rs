@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-pub use vproto_back::cpp::Simd;
+pub use vproto_back::cpp::{Simd, Sizes};
 use vproto_back::cpp::{self, Options};
 use vproto_front::vproto::{KnownFiles, lower, parse};
 use vproto_ir::grammar::Grammar;
@@ -32,6 +32,8 @@ pub struct Build {
     pub no_heap: bool,
     /// The instructions that scan.
     pub simd: Simd,
+    /// How large functions may be.
+    pub sizes: Sizes,
 }
 
 impl Default for Build {
@@ -42,6 +44,7 @@ impl Default for Build {
             optimise: true,
             no_heap: false,
             simd: Simd::Auto,
+            sizes: Sizes::default(),
         }
     }
 }
@@ -127,6 +130,7 @@ pub fn text(case: &Case, namespace: &str, build: &Build) -> Result<(String, Stri
         no_main: true,
         no_heap: build.no_heap,
         simd: build.simd,
+        sizes: build.sizes,
         files,
         ..Options::default()
     };

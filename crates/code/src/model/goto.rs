@@ -77,7 +77,8 @@ pub fn parser(program: &Program, module: ModuleId, options: ModelOptions) -> Par
         fields: std::mem::take(&mut g.fields),
         frame,
         depth,
-        hot_sets: super::hot::hot_sets(g.m, &g.sets),
+        // The masks are a local of the main function, where a machine that is dealt out has no states.
+        hot_sets: if split.shared.is_empty() { super::hot::hot_sets(g.m, &g.sets) } else { Vec::new() },
         sets: std::mem::take(&mut g.sets),
         tables: std::mem::take(&mut g.tables),
         tries: std::mem::take(&mut g.tries),
