@@ -235,12 +235,28 @@ inline cursor skip_blanks(cursor p, cursor end) {
 
 template <std::size_t N>
 inline std::uint64_t load_big(cursor p) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if constexpr (N == 2 || N == 4 || N == 8) {
+        std::conditional_t<N == 2, std::uint16_t, std::conditional_t<N == 4, std::uint32_t, std::uint64_t>> word;
+        std::memcpy(&word, p, N);
+        if constexpr (N == 2) return __builtin_bswap16(word);
+        else if constexpr (N == 4) return __builtin_bswap32(word);
+        else return __builtin_bswap64(word);
+    }
+#endif
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < N; ++i) value = value << 8 | p[i];
     return value;
 }
 template <std::size_t N>
 inline std::uint64_t load_little(cursor p) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if constexpr (N == 2 || N == 4 || N == 8) {
+        std::conditional_t<N == 2, std::uint16_t, std::conditional_t<N == 4, std::uint32_t, std::uint64_t>> word;
+        std::memcpy(&word, p, N);
+        return word;
+    }
+#endif
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < N; ++i) value |= static_cast<std::uint64_t>(p[i]) << (8 * i);
     return value;
@@ -495,7 +511,7 @@ inline std::uint64_t binary_value(const capture& of, bool& bad) {
 }
 
 // Keeps the bytes of a short capture.
-inline void keep(capture& to, cursor from, cursor end) {
+[[gnu::noinline, gnu::cold]] inline void keep(capture& to, cursor from, cursor end) {
     if (!to.cut) to.clear();
     to.cut = true;
     unsigned char bytes[8];
@@ -613,7 +629,7 @@ inline std::string_view kept(std::string_view text, std::uint64_t room) {
 }
 // Keeps bytes of a capture that is cut, as many as it may store; says how many it may still get.
 template <bool Trim, class Held>
-inline std::uint64_t hold(capture& slot, Held& held, cursor from, cursor end, std::uint64_t room) {
+[[gnu::noinline, gnu::cold]] inline std::uint64_t hold(capture& slot, Held& held, cursor from, cursor end, std::uint64_t room) {
     slot.cut = true;
     if (Trim && held.empty()) from = skip_blanks(from, end);
     const std::uint64_t count = least(distance(from, end), room);
@@ -731,7 +747,7 @@ inline void store(basic_view<Store>& target, std::string_view text, std::uint64_
 }
 // Stores a capture of which `held` has the first part.
 template <bool Trim, bool Append, class T, class Held>
-inline void store_held(T& target, Held& held, cursor from, cursor end, std::uint64_t room) {
+[[gnu::noinline, gnu::cold]] inline void store_held(T& target, Held& held, cursor from, cursor end, std::uint64_t room) {
     capture slot;
     hold<Trim>(slot, held, from, end, room);
     const std::string_view text = kept<Trim>(held, never);

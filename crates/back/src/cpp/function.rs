@@ -60,6 +60,8 @@ pub(super) fn print(module: &Module<'_>, function: &Function, w: &mut Writer, fi
                 w.line(format!("constexpr vproto::cursor {} = nullptr;", module.names.local("nowhere")));
             }
             locals(module, function, w);
+            // The trace leaves some of them out.
+            w.line(format!("static_cast<void>({});", module.names.local("base")));
             w.blank();
             module.stmts(&function.body, w);
         }

@@ -47,6 +47,11 @@ impl Module<'_> {
         &self.program.machines[self.id]
     }
 
+    /// Whether its states are dealt out to several functions, because there are so many.
+    pub(crate) fn is_dealt_out(&self) -> bool {
+        !self.parser.shared.is_empty()
+    }
+
     /// Whether another module may run it.
     pub(crate) fn is_sub(&self) -> bool {
         self.id != self.program.root

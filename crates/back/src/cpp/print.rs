@@ -132,10 +132,10 @@ impl Module<'_> {
                             self.names.local("blocks")
                         )
                     }
-                    None => format!(
-                        "vproto::run<scan_level, set{set}>({from}, {to}, {})",
-                        self.names.local("first")
-                    ),
+                    None => {
+                        let first = self.names.local("first");
+                        format!("{}run<scan_level, set{set}>({from}, {to}, {first})", self.scope("run"))
+                    }
                 }
             }
             Expr::Lookup(table, byte) => format!("table{table}[{}]", self.expr(byte, 0)),
@@ -204,6 +204,12 @@ impl Module<'_> {
         format!("{}.{}", self.names.var(parser), self.all[of.index()].var(var))
     }
 
+    /// The namespace of a function of the runtime: in large parsers some are not to be inlined.
+    fn scope(&self, function: &str) -> &'static str {
+        let large = ["run", "same_folded", "fold_digits", "fold_varint", "fold_binary", "finish_text"];
+        if self.is_dealt_out() && large.contains(&function) { "vproto::apart::" } else { "vproto::" }
+    }
+
     fn arguments(&self, arguments: &[Expr]) -> String {
         arguments.iter().map(|a| self.expr(a, 1)).collect::<Vec<_>>().join(", ")
     }
@@ -229,7 +235,7 @@ impl Module<'_> {
             Callee::Runtime(name, numbers) if numbers.is_empty() => format!("vproto::{name}({list})"),
             Callee::Runtime(name, numbers) => {
                 let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
-                format!("vproto::{name}<{}>({list})", numbers.join(", "))
+                format!("{}{name}<{}>({list})", self.scope(name), numbers.join(", "))
             }
             Callee::Method(of, "begin") => format!("vproto::begin({})", self.expr(of, 0)),
             Callee::Method(of, name) => format!("{}.{name}({list})", self.expr(of, 15)),

@@ -14,6 +14,7 @@ const HEAP: &str = include_str!("../../../../runtime/cpp/heap.hpp");
 const FIXED: &str = include_str!("../../../../runtime/cpp/fixed.hpp");
 const EXPECTED: &str = include_str!("../../../../runtime/cpp/expected.hpp");
 const FINISH: &str = include_str!("../../../../runtime/cpp/finish.hpp");
+const APART: &str = include_str!("../../../../runtime/cpp/apart.hpp");
 const DIGEST: &str = include_str!("../../../../runtime/cpp/digest.hpp");
 const SEARCH: &str = include_str!("../../../../runtime/cpp/search.hpp");
 const THREADS: &str = include_str!("../../../../runtime/cpp/threads.hpp");
@@ -36,6 +37,9 @@ pub(super) fn print(w: &mut Writer, modules: &[Module<'_>]) {
     piece(w, FINISH);
     if modules.iter().any(super::class::says_later) {
         piece(w, EXPECTED);
+    }
+    if modules.iter().any(Module::is_dealt_out) {
+        piece(w, APART);
     }
     if uses(Ty::Digest) {
         piece(w, DIGEST);
