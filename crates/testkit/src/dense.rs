@@ -53,7 +53,7 @@ pub fn description(lines: usize) -> String {
 /// A description of `count` trees of one family; of `count` literals in the one line of `Literals`.
 pub fn family(family: Family, count: usize) -> String {
     if family == Family::Literals {
-        let words: Vec<String> = (0..count).map(|i| format!("\"word{i}\"")).collect();
+        let words: Vec<String> = (0..count).map(|i| format!("\"word{i:05}\"")).collect();
         return words.join(" ") + "\n";
     }
     let mut trees = String::new();

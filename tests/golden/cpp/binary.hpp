@@ -94,6 +94,21 @@ private:
         {1, 8, nullptr, "[\\x00-\\xff]"},
         {1, 15, nullptr, "[\\x00-\\xff]"},
     };
+    struct rest_type {
+        std::uint32_t place, count;
+        const char* text;
+        bool folds;
+    };
+    static constexpr rest_type rests[] = {
+        {4294967295u, 0, nullptr, false},
+        {1u, 0, nullptr, false},
+        {1u, 2, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {2u, 4, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {3u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+    };
     static constexpr std::uint16_t handlers[] = {1, 1, 1, 1};
 
     void clear_variables() {
@@ -129,6 +144,8 @@ private:
         bool ended{false};
         std::uint64_t found{0};
         vproto::cursor from0{nullptr};
+        std::uint64_t goal{0};
+        static_cast<void>(goal);
         std::uint64_t handler{0};
         std::uint64_t k{0};
         std::uint64_t kind{0};
@@ -138,23 +155,17 @@ private:
         std::uint64_t taken{0};
 
         state_.pausing = false;
+        from0 = p;
         n = state_.n;
         k = state_.k;
+    again:
         switch (state_.number) {
             case 0: goto s0;
             case 1: goto s1;
-            case 2: {
-                from0 = p;
-                goto more3;
-            }
-            case 3: {
-                from0 = p;
-                goto more4;
-            }
-            case 4: {
-                from0 = p;
-                goto s5;
-            }
+            case 2: case 4: goto fill;
+            case 3: goto shown3;
+            case 5: goto shown4;
+            case 6: goto s5;
             default: goto uncaught;
         }
     s0:
@@ -164,31 +175,17 @@ private:
             this->a = static_cast<std::uint16_t>(0);
             p += 2;
             this->a = static_cast<std::uint16_t>(vproto::load_big<2>(vproto::whole(state_.capture0, from0, p)));
-            if (vproto::unlikely(state_.capture0.was_cut())) {
-                state_.capture0.clear();
-            }
             from0 = p;
             this->b = static_cast<std::uint32_t>(0);
             p += 4;
             this->b = static_cast<std::uint32_t>(vproto::load_little<4>(vproto::whole(state_.capture0, from0, p)));
-            if (vproto::unlikely(state_.capture0.was_cut())) {
-                state_.capture0.clear();
-            }
             from0 = p;
             this->c = static_cast<std::uint8_t>(0);
             ++p;
             this->c = static_cast<std::uint8_t>(vproto::load_little<1>(vproto::whole(state_.capture0, from0, p)));
-            if (vproto::unlikely(state_.capture0.was_cut())) {
-                state_.capture0.clear();
-            }
             this->got(this->a, this->b);
             state_.home = base + vproto::distance(first, p);
-            if (vproto::unlikely(state_.pausing)) {
-                state_.number = 1;
-                n = 0;
-                k = 0;
-                goto pause;
-            }
+            if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
             goto s1;
         }
         state_.home = base + vproto::distance(first, p);
@@ -200,128 +197,67 @@ private:
             this->a = static_cast<std::uint16_t>(0);
             p += 2;
             this->a = static_cast<std::uint16_t>(vproto::load_big<2>(vproto::whole(state_.capture0, from0, p)));
-            if (vproto::unlikely(state_.capture0.was_cut())) {
-                state_.capture0.clear();
-            }
             from0 = p;
             this->b = static_cast<std::uint32_t>(0);
             p += 4;
             this->b = static_cast<std::uint32_t>(vproto::load_little<4>(vproto::whole(state_.capture0, from0, p)));
-            if (vproto::unlikely(state_.capture0.was_cut())) {
-                state_.capture0.clear();
-            }
             from0 = p;
             this->c = static_cast<std::uint8_t>(0);
             ++p;
             this->c = static_cast<std::uint8_t>(vproto::load_little<1>(vproto::whole(state_.capture0, from0, p)));
-            if (vproto::unlikely(state_.capture0.was_cut())) {
-                state_.capture0.clear();
-            }
             this->got(this->a, this->b);
             state_.home = base + vproto::distance(first, p);
-            if (vproto::unlikely(state_.pausing)) {
-                state_.number = 1;
-                n = 0;
-                k = 0;
-                goto pause;
-            }
+            if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
             goto s1;
         }
-        if (vproto::unlikely(p == end)) {
-            state_.number = 1;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 1; goto rest; }
         from0 = p;
         this->a = static_cast<std::uint16_t>(0);
 
         // line 1: [\x00-\xff]
-        if (vproto::likely(vproto::distance(p, end) >= 2)) {
-            p += 2;
-            goto shown3;
-        }
-        n = 0;
-    more3:
-        taken = vproto::least(2 - n, vproto::distance(p, end));
-        p = vproto::forward(p, taken);
-        n += taken;
-        if (vproto::unlikely(n < 2)) {
-            state_.number = 2;
-            goto rest;
-        }
+        if (vproto::unlikely(vproto::distance(p, end) < 2)) { n = 0; state_.number = 2; goto fill; }
+        p += 2;
     shown3:
         this->a = static_cast<std::uint16_t>(vproto::load_big<2>(vproto::whole(state_.capture0, from0, p)));
-        if (vproto::unlikely(state_.capture0.was_cut())) {
-            state_.capture0.clear();
-        }
         from0 = p;
         this->b = static_cast<std::uint32_t>(0);
 
         // line 1: [\x00-\xff]
-        if (vproto::likely(vproto::distance(p, end) >= 4)) {
-            p += 4;
-            goto shown4;
-        }
-        n = 0;
-    more4:
-        taken = vproto::least(4 - n, vproto::distance(p, end));
-        p = vproto::forward(p, taken);
-        n += taken;
-        if (vproto::unlikely(n < 4)) {
-            state_.number = 3;
-            goto rest;
-        }
+        if (vproto::unlikely(vproto::distance(p, end) < 4)) { n = 0; state_.number = 4; goto fill; }
+        p += 4;
     shown4:
         this->b = static_cast<std::uint32_t>(vproto::load_little<4>(vproto::whole(state_.capture0, from0, p)));
-        if (vproto::unlikely(state_.capture0.was_cut())) {
-            state_.capture0.clear();
-        }
         from0 = p;
         this->c = static_cast<std::uint8_t>(0);
 
         // line 1: [\x00-\xff]
     s5:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 4;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 6; goto rest; }
         ++p;
         this->c = static_cast<std::uint8_t>(vproto::load_little<1>(vproto::whole(state_.capture0, from0, p)));
-        if (vproto::unlikely(state_.capture0.was_cut())) {
-            state_.capture0.clear();
-        }
         this->got(this->a, this->b);
         state_.home = base + vproto::distance(first, p);
-        if (vproto::unlikely(state_.pausing)) {
-            state_.number = 1;
-            n = 0;
-            k = 0;
-            goto pause;
-        }
+        if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
         goto s1;
 
         // No byte is left: is it the end?
     rest:
         if (vproto::likely(ending == 0)) goto cut;
         ended = ending == 2;
+        place = rests[state_.number].place;
+        if (place != 4294967295u) goto lack;
         switch (state_.number) {
-            case 1: {
-                place = 1;
-                goto lack;
-            }
-            case 2: {
-                place = 1;
-                goto lack;
-            }
-            case 3: {
-                place = 2;
-                goto lack;
-            }
-            case 4: {
-                place = 3;
-                goto lack;
-            }
             default: goto uncaught;
         }
+
+        // A token of fixed length that is not whole in this fragment.
+    fill:
+        taken = vproto::least(rests[state_.number].count - n, vproto::distance(p, end));
+        p = vproto::forward(p, taken);
+        n += taken;
+        if (n < rests[state_.number].count) goto rest;
+        ++state_.number;
+        goto again;
 
         // A byte is lacking: a call may return, the stream may be complete.
     lack:
@@ -358,9 +294,11 @@ private:
 
         // A cut: what the fragment has of open captures is kept.
     pause:
+        n = 0;
+        k = 0;
     cut:
         switch (state_.number) {
-            case 2: case 3: case 4: {
+            case 2: case 3: case 4: case 5: case 6: {
                 vproto::keep(state_.capture0, from0, p);
                 break;
             }

@@ -113,6 +113,21 @@ private:
         {4, 6, nullptr, ""},
         {5, 2, nullptr, "[b-d]"},
     };
+    struct rest_type {
+        std::uint32_t place, count;
+        const char* text;
+        bool folds;
+    };
+    static constexpr rest_type rests[] = {
+        {4294967295u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {3u, 0, nullptr, false},
+        {4u, 0, nullptr, false},
+        {6u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+    };
     static constexpr std::uint16_t handlers[] = {1, 1, 1, 1, 1, 1, 1};
     static constexpr std::uint16_t call_handlers[] = {1};
     static constexpr std::uint16_t call_trees[] = {1};
@@ -155,6 +170,8 @@ private:
         bool ended{false};
         std::uint64_t found{0};
         vproto::cursor from0{nullptr};
+        std::uint64_t goal{0};
+        static_cast<void>(goal);
         std::uint64_t handler{0};
         std::uint64_t hi{0};
         std::uint64_t k{0};
@@ -168,16 +185,14 @@ private:
 
         state_.pausing = false;
         end = vproto::window(first, stop, base, state_.fence);
+        from0 = p;
         n_here = state_.n;
         k = state_.k;
         hi = state_.hi;
         switch (state_.number) {
             case 0: goto s0;
             case 1: goto s1;
-            case 2: {
-                from0 = p;
-                goto s3;
-            }
+            case 2: goto s3;
             case 3: goto s7;
             case 4: goto s8;
             case 5: goto s10;
@@ -186,41 +201,25 @@ private:
             default: goto uncaught;
         }
     s0:
-        if (state_.depth == 0) {
-            state_.home = base + vproto::distance(first, p);
-        }
+        if (state_.depth == 0) { state_.home = base + vproto::distance(first, p); }
 
         // line 1: branching
     s1:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 1;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 1; goto rest; }
         from0 = p;
         this->n = static_cast<std::uint8_t>(0);
         goto in3;
 
         // line 1: [\x00-\xff]
     s3:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 2;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 2; goto rest; }
     in3:
         ++p;
         this->n = static_cast<std::uint8_t>(vproto::load_little<1>(vproto::whole(state_.capture0, from0, p)));
-        if (vproto::unlikely(state_.capture0.was_cut())) {
-            state_.capture0.clear();
-        }
         hi = static_cast<std::uint64_t>(static_cast<std::int64_t>(this->n));
 
         // line 1: call
-        if (vproto::unlikely(hi > static_cast<std::uint64_t>(vproto::left(state_.fence, base + vproto::distance(first, p))))) {
-            place = 1;
-            kind = 5;
-            found = 257;
-            goto raise;
-        }
+        if (vproto::unlikely(hi > static_cast<std::uint64_t>(vproto::left(state_.fence, base + vproto::distance(first, p))))) { place = 1; goto here_5; }
         if (vproto::unlikely(hi == 0)) goto behind4;
         ++state_.depth;
         state_.frames[state_.depth - 1].call = 0;
@@ -229,92 +228,45 @@ private:
         state_.fence = base + vproto::distance(first, p) + hi;
         end = vproto::window(first, stop, base, state_.fence);
         if (state_.depth != 0) {
-            if (call_trees[state_.frames[state_.depth - 1].call] == 1) {
-                state_.frames[state_.depth - 1].home = base + vproto::distance(first, p);
-            }
+            if (call_trees[state_.frames[state_.depth - 1].call] == 1) { state_.frames[state_.depth - 1].home = base + vproto::distance(first, p); }
         }
-        if (vproto::unlikely(state_.pausing)) {
-            state_.number = 3;
-            n_here = 0;
-            k = 0;
-            goto pause;
-        }
+        if (vproto::unlikely(state_.pausing)) { state_.number = 3; goto pause; }
         goto s7;
     behind4:
         this->over();
-        if (state_.depth == 0) {
-            state_.home = base + vproto::distance(first, p);
-        }
-        if (vproto::unlikely(state_.pausing)) {
-            state_.number = 1;
-            n_here = 0;
-            k = 0;
-            goto pause;
-        }
+        if (state_.depth == 0) { state_.home = base + vproto::distance(first, p); }
+        if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
         goto s1;
 
         // line 4: branching
     s7:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 3;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 3; goto rest; }
         if (*p == 'a') goto in8;
         if (set1::has(*p)) goto in10;
         place = 3;
-        kind = 1;
-        found = *p;
-        goto raise;
+        goto byte_1;
 
         // line 4: "a"
     s8:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 4;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == 'a'))) {
-            place = 4;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == 'a'))) { state_.number = 4; goto refuse; }
     in8:
         ++p;
 
         // line 4: return
-        if (vproto::unlikely(state_.depth == 0)) {
-            place = 5;
-            kind = 7;
-            found = 257;
-            goto raise;
-        }
+        if (vproto::unlikely(state_.depth == 0)) { place = 5; goto here_7; }
         goto ret;
 
         // line 5: [b-d]
     s10:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 5;
-            goto rest;
-        }
-        if (vproto::unlikely(!set1::has(*p))) {
-            place = 6;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !set1::has(*p))) { state_.number = 5; goto refuse; }
     in10:
         ++p;
     more10:
         p = vproto::run<scan_level, set1>(p, end, first);
-        if (vproto::unlikely(p == end)) {
-            state_.number = 6;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 6; goto rest; }
     done10:
         if (state_.depth != 0) {
-            if (call_trees[state_.frames[state_.depth - 1].call] == 1) {
-                state_.frames[state_.depth - 1].home = base + vproto::distance(first, p);
-            }
+            if (call_trees[state_.frames[state_.depth - 1].call] == 1) { state_.frames[state_.depth - 1].home = base + vproto::distance(first, p); }
         }
         goto s7;
 
@@ -324,27 +276,9 @@ private:
         if (vproto::likely(ending == 0)) goto cut;
         ended = ending == 2;
     ends:
+        place = rests[state_.number].place;
+        if (place != 4294967295u) goto lack;
         switch (state_.number) {
-            case 1: {
-                place = 0;
-                goto lack;
-            }
-            case 2: {
-                place = 0;
-                goto lack;
-            }
-            case 3: {
-                place = 3;
-                goto lack;
-            }
-            case 4: {
-                place = 4;
-                goto lack;
-            }
-            case 5: {
-                place = 6;
-                goto lack;
-            }
             case 6: goto done10;
             case 7: {
                 place = 0;
@@ -362,6 +296,10 @@ private:
             }
             default: goto uncaught;
         }
+    refuse:
+        if (p == end) goto rest;
+        place = rests[state_.number].place;
+        goto byte_1;
 
         // A byte is lacking: a call may return, the stream may be complete.
     lack:
@@ -409,10 +347,7 @@ private:
                 state_.skip_call = 0;
                 state_.fence = state_.frames[state_.depth - 1].fence;
                 state_.depth = state_.depth - 1;
-                if (vproto::unlikely(state_.skip_to > base + vproto::distance(first, p))) {
-                    state_.skip_after = 0;
-                    goto skip;
-                }
+                if (vproto::unlikely(state_.skip_to > base + vproto::distance(first, p))) { state_.skip_after = 0; goto skip; }
                 end = vproto::window(first, stop, base, state_.fence);
                 goto behind4;
             }
@@ -423,10 +358,7 @@ private:
     skip:
         end = stop;
         p = vproto::forward(p, vproto::least(state_.skip_to - (base + vproto::distance(first, p)), vproto::distance(p, stop)));
-        if (vproto::unlikely(state_.skip_to > base + vproto::distance(first, p))) {
-            state_.number = 7;
-            goto rest;
-        }
+        if (vproto::unlikely(state_.skip_to > base + vproto::distance(first, p))) { state_.number = 7; goto rest; }
         state_.skip_to = 0;
         end = vproto::window(first, stop, base, state_.fence);
         switch (state_.skip_after) {
@@ -483,6 +415,8 @@ private:
 
         // A cut: what the fragment has of open captures is kept.
     pause:
+        n_here = 0;
+        k = 0;
     cut:
         switch (state_.number) {
             case 2: {
@@ -496,6 +430,18 @@ private:
         state_.hi = hi;
         state_.base = base + vproto::distance(first, p);
         return state_.pausing ? 5 : 0;
+    byte_1:
+        kind = 1;
+        found = *p;
+        goto raise;
+    here_5:
+        kind = 5;
+        found = 257;
+        goto raise;
+    here_7:
+        kind = 7;
+        found = 257;
+        goto raise;
     }
     vproto::status run(const vproto::cursor first, const std::size_t size, const std::uint64_t ending) {
 

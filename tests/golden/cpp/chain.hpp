@@ -108,6 +108,23 @@ private:
         {1, 19, nullptr, "[0-9]"},
         {1, 31, nullptr, "\"\\n\""},
     };
+    struct rest_type {
+        std::uint32_t place, count;
+        const char* text;
+        bool folds;
+    };
+    static constexpr rest_type rests[] = {
+        {4294967295u, 0, nullptr, false},
+        {1u, 0, nullptr, false},
+        {2u, 5, "HTTP/", false},
+        {4294967295u, 0, nullptr, false},
+        {3u, 0, nullptr, false},
+        {4u, 0, nullptr, false},
+        {5u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {6u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+    };
     static constexpr std::uint16_t handlers[] = {1, 1, 1, 1, 1, 1, 1};
 
     void clear_variables() {
@@ -138,6 +155,8 @@ private:
         static_cast<void>(ending);
         bool ended{false};
         std::uint64_t found{0};
+        std::uint64_t goal{0};
+        static_cast<void>(goal);
         std::uint64_t handler{0};
         std::uint64_t k{0};
         std::uint64_t kind{0};
@@ -149,15 +168,17 @@ private:
         state_.pausing = false;
         n = state_.n;
         k = state_.k;
+    again:
         switch (state_.number) {
             case 0: goto s0;
             case 1: goto s1;
-            case 2: goto more2;
-            case 3: goto s3;
-            case 4: goto s4;
-            case 5: goto s5;
-            case 6: goto s6;
-            case 7: goto s7;
+            case 2: goto spell;
+            case 3: goto done2;
+            case 4: goto s3;
+            case 5: goto s4;
+            case 6: goto s5;
+            case 7: goto s6;
+            case 8: goto s7;
             default: goto uncaught;
         }
     s0:
@@ -166,12 +187,7 @@ private:
             p += 10;
             this->got();
             state_.home = base + vproto::distance(first, p);
-            if (vproto::unlikely(state_.pausing)) {
-                state_.number = 1;
-                n = 0;
-                k = 0;
-                goto pause;
-            }
+            if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
             goto s1;
         }
         if (vproto::likely(vproto::distance(p, end) >= 10 && vproto::same<5>(p, std::string_view("HTTP/", 5)) && set0::has(p[5]) && p[6] == '.' && set0::has(p[7]) && p[8] == '\n')) {
@@ -179,12 +195,7 @@ private:
             p += 9;
             this->got();
             state_.home = base + vproto::distance(first, p);
-            if (vproto::unlikely(state_.pausing)) {
-                state_.number = 1;
-                n = 0;
-                k = 0;
-                goto pause;
-            }
+            if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
             goto s1;
         }
         state_.home = base + vproto::distance(first, p);
@@ -195,167 +206,76 @@ private:
             p += 10;
             this->got();
             state_.home = base + vproto::distance(first, p);
-            if (vproto::unlikely(state_.pausing)) {
-                state_.number = 1;
-                n = 0;
-                k = 0;
-                goto pause;
-            }
+            if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
             goto s1;
         }
         if (vproto::likely(vproto::distance(p, end) >= 10 && vproto::same<5>(p, std::string_view("HTTP/", 5)) && set0::has(p[5]) && p[6] == '.' && set0::has(p[7]) && p[8] == '\n')) {
             p += 9;
             this->got();
             state_.home = base + vproto::distance(first, p);
-            if (vproto::unlikely(state_.pausing)) {
-                state_.number = 1;
-                n = 0;
-                k = 0;
-                goto pause;
-            }
+            if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
             goto s1;
         }
-        if (vproto::unlikely(p == end)) {
-            state_.number = 1;
-            goto rest;
-        }
-        if (vproto::likely(*p == 'H')) goto s2;
-        place = 1;
-        kind = 1;
-        found = *p;
-        goto raise;
+        if (vproto::unlikely(p == end || !(*p == 'H'))) { state_.number = 1; goto refuse; }
 
         // line 1: "HTTP/"
-    s2:
-        if (vproto::likely(vproto::distance(p, end) >= 5 && vproto::same<5>(p, std::string_view("HTTP/", 5)))) {
-            p += 5;
-            goto done2;
-        }
-        k = 0;
-    more2:
-        taken = vproto::letters(p, end, std::string_view("HTTP/", 5), k);
-        p = vproto::forward(p, taken);
-        k += taken;
-        if (vproto::unlikely(k < 5)) {
-            if (p == end) {
-                state_.number = 2;
-                goto rest;
-            }
-            place = 2;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(!(vproto::distance(p, end) >= 5 && vproto::same<5>(p, std::string_view("HTTP/", 5))))) { k = 0; state_.number = 2; goto spell; }
+        p += 5;
     done2:
 
         // line 1: [0-9]
     s3:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 3;
-            goto rest;
-        }
-        if (vproto::unlikely(!set0::has(*p))) {
-            place = 3;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !set0::has(*p))) { state_.number = 4; goto refuse; }
         ++p;
 
         // line 1: "."
     s4:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 4;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == '.'))) {
-            place = 4;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == '.'))) { state_.number = 5; goto refuse; }
         ++p;
 
         // line 1: [0-9]
     s5:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 5;
-            goto rest;
-        }
-        if (vproto::unlikely(!set0::has(*p))) {
-            place = 5;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !set0::has(*p))) { state_.number = 6; goto refuse; }
         ++p;
 
         // line 1: "\r"
     s6:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 6;
-            goto rest;
-        }
-        if (*p == '\r') {
-            ++p;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 7; goto rest; }
+        if (*p == '\r') { ++p; }
     done6:
 
         // line 1: "\n"
     s7:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 7;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == '\n'))) {
-            place = 6;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == '\n'))) { state_.number = 8; goto refuse; }
         ++p;
         this->got();
         state_.home = base + vproto::distance(first, p);
-        if (vproto::unlikely(state_.pausing)) {
-            state_.number = 1;
-            n = 0;
-            k = 0;
-            goto pause;
-        }
+        if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
         goto s1;
 
         // No byte is left: is it the end?
     rest:
         if (vproto::likely(ending == 0)) goto cut;
         ended = ending == 2;
+        place = rests[state_.number].place;
+        if (place != 4294967295u) goto lack;
         switch (state_.number) {
-            case 1: {
-                place = 1;
-                goto lack;
-            }
-            case 2: {
-                place = 2;
-                goto lack;
-            }
-            case 3: {
-                place = 3;
-                goto lack;
-            }
-            case 4: {
-                place = 4;
-                goto lack;
-            }
-            case 5: {
-                place = 5;
-                goto lack;
-            }
-            case 6: goto done6;
-            case 7: {
-                place = 6;
-                goto lack;
-            }
+            case 7: goto done6;
             default: goto uncaught;
         }
+
+        // A literal that is not whole in this fragment, letter by letter.
+    spell:
+        taken = vproto::spelled(p, end, std::string_view(rests[state_.number].text, rests[state_.number].count), k, rests[state_.number].folds);
+        p = vproto::forward(p, taken);
+        k += taken;
+        if (k < std::string_view(rests[state_.number].text, rests[state_.number].count).size()) goto refuse;
+        ++state_.number;
+        goto again;
+    refuse:
+        if (p == end) goto rest;
+        place = rests[state_.number].place;
+        goto byte_1;
 
         // A byte is lacking: a call may return, the stream may be complete.
     lack:
@@ -392,11 +312,17 @@ private:
 
         // A cut: what the fragment has of open captures is kept.
     pause:
+        n = 0;
+        k = 0;
     cut:
         state_.n = n;
         state_.k = k;
         state_.base = base + vproto::distance(first, p);
         return state_.pausing ? 5 : 0;
+    byte_1:
+        kind = 1;
+        found = *p;
+        goto raise;
     }
     vproto::status run(const vproto::cursor first, const std::size_t size, const std::uint64_t ending) {
 

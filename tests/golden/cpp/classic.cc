@@ -17,6 +17,8 @@ std::uint64_t classic::steps(const vproto::cursor first, const std::size_t size,
     bool ended{false};
     std::uint64_t found{0};
     vproto::cursor from0{nullptr};
+    std::uint64_t goal{0};
+    static_cast<void>(goal);
     std::uint64_t handler{0};
     std::uint64_t k{0};
     std::uint64_t kind{0};
@@ -32,19 +34,14 @@ std::uint64_t classic::steps(const vproto::cursor first, const std::size_t size,
 
     state_.pausing = false;
     span0 = state_.begun0 != 0 ? p : nowhere;
+    from0 = p;
     n = state_.n;
     k = state_.k;
     switch (state_.number) {
         case 0: goto s0;
         case 1: goto s1;
-        case 2: {
-            from0 = p;
-            goto s3;
-        }
-        case 3: {
-            from0 = p;
-            goto more3;
-        }
+        case 2: goto s3;
+        case 3: goto more3;
         case 4: goto s4;
         case 5: goto more5;
         case 6: goto s6;
@@ -55,66 +52,29 @@ std::uint64_t classic::steps(const vproto::cursor first, const std::size_t size,
 
     // line 1: branching
     s1:
-    if (vproto::unlikely(p == end)) {
-        state_.number = 1;
-        goto rest;
-    }
-    if (vproto::likely(set0::has(*p))) {
-        from0 = p;
-        goto in3;
-    }
-    place = 0;
-    kind = 1;
-    found = *p;
-    goto raise;
+    if (vproto::unlikely(p == end || !set0::has(*p))) { state_.number = 1; goto refuse; }
+    from0 = p;
 
     // line 1: [a-z]
     s3:
-    if (vproto::unlikely(p == end)) {
-        state_.number = 2;
-        goto rest;
-    }
+    if (vproto::unlikely(p == end)) { state_.number = 2; goto rest; }
     if (vproto::unlikely(!set0::has(*p))) {
-        if (state_.capture0.was_cut() || from0 != p) {
-            this->word_piece(vproto::piece(from0, p), !state_.capture0.was_cut(), true);
-        }
+        if (state_.capture0.was_cut() || from0 != p) { this->word_piece(vproto::piece(from0, p), !state_.capture0.was_cut(), true); }
         place = 0;
-        kind = 1;
-        found = *p;
-        goto raise;
+        goto byte_1;
     }
-    in3:
     ++p;
     more3:
     p = blocks.template run<0, set0>(p, end);
-    if (vproto::unlikely(p == end)) {
-        state_.number = 3;
-        goto rest;
-    }
+    if (vproto::unlikely(p == end)) { state_.number = 3; goto rest; }
     done3:
     this->word_piece(vproto::piece(from0, p), !state_.capture0.was_cut(), true);
-    if (vproto::unlikely(state_.capture0.was_cut())) {
-        state_.capture0.clear();
-    }
-    if (vproto::unlikely(state_.pausing)) {
-        state_.number = 4;
-        n = 0;
-        k = 0;
-        goto pause;
-    }
+    state_.capture0.end_cut();
+    if (vproto::unlikely(state_.pausing)) { state_.number = 4; goto pause; }
 
     // line 1: " "
     s4:
-    if (vproto::unlikely(p == end)) {
-        state_.number = 4;
-        goto rest;
-    }
-    if (vproto::unlikely(!(*p == ' '))) {
-        place = 1;
-        kind = 1;
-        found = *p;
-        goto raise;
-    }
+    if (vproto::unlikely(p == end || !(*p == ' '))) { state_.number = 4; goto refuse; }
     ++p;
     if (vproto::unlikely(span0 != nowhere)) {
         this->rest_piece(vproto::piece(span0, p), state_.begun0 == 1, true);
@@ -123,96 +83,51 @@ std::uint64_t classic::steps(const vproto::cursor first, const std::size_t size,
     }
     span0 = p;
     state_.begun0 = 1;
-    if (vproto::unlikely(state_.pausing)) {
-        state_.number = 5;
-        n = 0;
-        k = 0;
-        goto pause;
-    }
+    if (vproto::unlikely(state_.pausing)) { state_.number = 5; goto pause; }
 
     // line 1: [^\n]
     more5:
     p = blocks.template run<1, set2>(p, end);
-    if (vproto::unlikely(p == end)) {
-        state_.number = 5;
-        goto rest;
-    }
+    if (vproto::unlikely(p == end)) { state_.number = 5; goto rest; }
     done5:
     if (vproto::likely(span0 != nowhere)) {
         this->rest_piece(vproto::piece(span0, p), state_.begun0 == 1, true);
         span0 = nowhere;
         state_.begun0 = 0;
     }
-    if (vproto::unlikely(state_.pausing)) {
-        state_.number = 6;
-        n = 0;
-        k = 0;
-        goto pause;
-    }
+    if (vproto::unlikely(state_.pausing)) { state_.number = 6; goto pause; }
 
     // line 1: "\n"
     s6:
-    if (vproto::unlikely(p == end)) {
-        state_.number = 6;
-        goto rest;
-    }
-    if (vproto::unlikely(!(*p == '\n'))) {
-        place = 2;
-        kind = 1;
-        found = *p;
-        goto raise;
-    }
+    if (vproto::unlikely(p == end || !(*p == '\n'))) { state_.number = 6; goto refuse; }
     ++p;
     this->line();
     state_.home = base + vproto::distance(first, p);
-    if (vproto::unlikely(state_.pausing)) {
-        state_.number = 1;
-        n = 0;
-        k = 0;
-        goto pause;
-    }
+    if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
     goto s1;
 
     // No byte is left: is it the end?
     rest:
     if (vproto::likely(ending == 0)) goto cut;
     ended = ending == 2;
+    place = rests[state_.number].place;
+    if (place != 4294967295u) goto lack;
     switch (state_.number) {
-        case 1: {
-            place = 0;
-            goto lack;
-        }
-        case 2: {
-            place = 0;
-            goto lack;
-        }
         case 3: goto done3;
-        case 4: {
-            place = 1;
-            goto lack;
-        }
         case 5: goto done5;
-        case 6: {
-            place = 2;
-            goto lack;
-        }
         default: goto uncaught;
     }
+    refuse:
+    if (p == end) goto rest;
+    place = rests[state_.number].place;
+    goto byte_1;
 
     // A byte is lacking: a call may return, the stream may be complete.
     lack:
     if (state_.home == base + vproto::distance(first, p)) goto complete;
     switch (state_.number) {
-        case 2: {
-            if (state_.capture0.was_cut() || from0 != p) {
-                this->word_piece(vproto::piece(from0, p), !state_.capture0.was_cut(), true);
-            }
-            break;
-        }
-        case 3: {
-            if (state_.capture0.was_cut() || from0 != p) {
-                this->word_piece(vproto::piece(from0, p), !state_.capture0.was_cut(), true);
-            }
+        case 2: case 3: {
+            if (state_.capture0.was_cut() || from0 != p) { this->word_piece(vproto::piece(from0, p), !state_.capture0.was_cut(), true); }
             break;
         }
         default: break;
@@ -260,9 +175,7 @@ std::uint64_t classic::steps(const vproto::cursor first, const std::size_t size,
     end_spans:
     oldest = vproto::never;
     which = vproto::never;
-    if (span0 != nowhere) {
-        which = 0;
-    }
+    if (span0 != nowhere) { which = 0; }
     switch (which) {
         case 0: {
             this->rest_piece(vproto::piece(span0, p), state_.begun0 == 1, true);
@@ -280,6 +193,8 @@ std::uint64_t classic::steps(const vproto::cursor first, const std::size_t size,
 
     // A cut: what the fragment has of open captures is kept.
     pause:
+    n = 0;
+    k = 0;
     cut:
     switch (state_.number) {
         case 2: case 3: {
@@ -291,12 +206,13 @@ std::uint64_t classic::steps(const vproto::cursor first, const std::size_t size,
         }
         default: break;
     }
-    if (span0 != nowhere && span0 != p) {
-        this->rest_piece(vproto::piece(span0, p), state_.begun0 == 1, false);
-        state_.begun0 = 2;
-    }
+    if (span0 != nowhere && span0 != p) { this->rest_piece(vproto::piece(span0, p), state_.begun0 == 1, false); state_.begun0 = 2; }
     state_.n = n;
     state_.k = k;
     state_.base = base + vproto::distance(first, p);
     return state_.pausing ? 5 : 0;
+    byte_1:
+    kind = 1;
+    found = *p;
+    goto raise;
 }

@@ -111,6 +111,21 @@ private:
         {1, 44, nullptr, "\"\\n\""},
         {1, 49, nullptr, ""},
     };
+    struct rest_type {
+        std::uint32_t place, count;
+        const char* text;
+        bool folds;
+    };
+    static constexpr rest_type rests[] = {
+        {4294967295u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {1u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {2u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+    };
     static constexpr std::uint16_t handlers[] = {1, 1, 1, 1};
 
     void clear_variables() {

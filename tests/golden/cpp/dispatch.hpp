@@ -135,6 +135,21 @@ private:
         {4, 7, nullptr, ""},
         {5, 1, nullptr, "\";\""},
     };
+    struct rest_type {
+        std::uint32_t place, count;
+        const char* text;
+        bool folds;
+    };
+    static constexpr rest_type rests[] = {
+        {4294967295u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {1u, 0, nullptr, false},
+        {3u, 0, nullptr, false},
+        {5u, 0, nullptr, false},
+        {6u, 0, nullptr, false},
+        {8u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+    };
     static constexpr std::uint16_t handlers[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
 
     void clear_variables() {
@@ -165,6 +180,8 @@ private:
         static_cast<void>(ending);
         bool ended{false};
         std::uint64_t found{0};
+        std::uint64_t goal{0};
+        static_cast<void>(goal);
         std::uint64_t handler{0};
         std::uint64_t k{0};
         std::uint64_t kind{0};
@@ -190,10 +207,7 @@ private:
 
         // line 1: branching
     s1:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 1;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 1; goto rest; }
         switch (table0[*p]) {
             case 1: goto in2;
             case 2: goto in5;
@@ -202,72 +216,33 @@ private:
             case 5: goto in10;
             default: {
                 place = 0;
-                kind = 1;
-                found = *p;
-                goto raise;
+                goto byte_1;
             }
         }
 
         // line 1: "a"
     s2:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 2;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == 'a'))) {
-            place = 1;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == 'a'))) { state_.number = 2; goto refuse; }
     in2:
         ++p;
         this->a();
         state_.home = base + vproto::distance(first, p);
-        if (vproto::unlikely(state_.pausing)) {
-            state_.number = 1;
-            n = 0;
-            k = 0;
-            goto pause;
-        }
+        if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
         goto s1;
 
         // line 2: "b"
     s5:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 3;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == 'b'))) {
-            place = 3;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == 'b'))) { state_.number = 3; goto refuse; }
     in5:
         ++p;
         this->b();
         state_.home = base + vproto::distance(first, p);
-        if (vproto::unlikely(state_.pausing)) {
-            state_.number = 1;
-            n = 0;
-            k = 0;
-            goto pause;
-        }
+        if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
         goto s1;
 
         // line 3: "c"
     s6:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 4;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == 'c'))) {
-            place = 5;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == 'c'))) { state_.number = 4; goto refuse; }
     in6:
         ++p;
         state_.home = base + vproto::distance(first, p);
@@ -275,40 +250,17 @@ private:
 
         // line 4: [0-9]
     s9:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 5;
-            goto rest;
-        }
-        if (vproto::unlikely(!set3::has(*p))) {
-            place = 6;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !set3::has(*p))) { state_.number = 5; goto refuse; }
     in9:
         ++p;
         this->digit();
         state_.home = base + vproto::distance(first, p);
-        if (vproto::unlikely(state_.pausing)) {
-            state_.number = 1;
-            n = 0;
-            k = 0;
-            goto pause;
-        }
+        if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
         goto s1;
 
         // line 5: ";"
     s10:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 6;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == ';'))) {
-            place = 8;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == ';'))) { state_.number = 6; goto refuse; }
     in10:
         ++p;
         goto stopped;
@@ -317,33 +269,15 @@ private:
     rest:
         if (vproto::likely(ending == 0)) goto cut;
         ended = ending == 2;
+        place = rests[state_.number].place;
+        if (place != 4294967295u) goto lack;
         switch (state_.number) {
-            case 1: {
-                place = 0;
-                goto lack;
-            }
-            case 2: {
-                place = 1;
-                goto lack;
-            }
-            case 3: {
-                place = 3;
-                goto lack;
-            }
-            case 4: {
-                place = 5;
-                goto lack;
-            }
-            case 5: {
-                place = 6;
-                goto lack;
-            }
-            case 6: {
-                place = 8;
-                goto lack;
-            }
             default: goto uncaught;
         }
+    refuse:
+        if (p == end) goto rest;
+        place = rests[state_.number].place;
+        goto byte_1;
 
         // A byte is lacking: a call may return, the stream may be complete.
     lack:
@@ -384,11 +318,17 @@ private:
 
         // A cut: what the fragment has of open captures is kept.
     pause:
+        n = 0;
+        k = 0;
     cut:
         state_.n = n;
         state_.k = k;
         state_.base = base + vproto::distance(first, p);
         return state_.pausing ? 5 : 0;
+    byte_1:
+        kind = 1;
+        found = *p;
+        goto raise;
     }
     vproto::status run(const vproto::cursor first, const std::size_t size, const std::uint64_t ending) {
 

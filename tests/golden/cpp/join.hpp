@@ -119,6 +119,19 @@ private:
         {1, 8, nullptr, "\".\""},
         {1, 12, nullptr, ""},
     };
+    struct rest_type {
+        std::uint32_t place, count;
+        const char* text;
+        bool folds;
+    };
+    static constexpr rest_type rests[] = {
+        {4294967295u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {1u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+    };
     static constexpr std::uint16_t handlers[] = {1, 1, 1};
 
     void clear_variables() {
@@ -151,6 +164,8 @@ private:
         static_cast<void>(ending);
         bool ended{false};
         std::uint64_t found{0};
+        std::uint64_t goal{0};
+        static_cast<void>(goal);
         std::uint64_t handler{0};
         std::uint64_t k{0};
         std::uint64_t kind{0};
@@ -174,81 +189,40 @@ private:
 
         // line 1: branching
     s1:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 1;
-            goto rest;
-        }
-        if (vproto::likely(set0::has(*p))) goto in2;
-        place = 0;
-        kind = 1;
-        found = *p;
-        goto raise;
+        if (vproto::unlikely(p == end || !set0::has(*p))) { state_.number = 1; goto refuse; }
 
         // line 1: [a-z]
     s2:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 2;
-            goto rest;
-        }
-        if (vproto::unlikely(!set0::has(*p))) {
-            place = 0;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
-    in2:
+        if (vproto::unlikely(p == end || !set0::has(*p))) { state_.number = 2; goto refuse; }
         ++p;
     more2:
         p = blocks.template run<0, set0>(p, end);
-        if (vproto::unlikely(p == end)) {
-            state_.number = 3;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 3; goto rest; }
     done2:
 
         // line 1: "."
     s3:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 4;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == '.'))) {
-            place = 1;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == '.'))) { state_.number = 4; goto refuse; }
         ++p;
         this->sentence();
         state_.home = base + vproto::distance(first, p);
-        if (vproto::unlikely(state_.pausing)) {
-            state_.number = 1;
-            n = 0;
-            k = 0;
-            goto pause;
-        }
+        if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
         goto s1;
 
         // No byte is left: is it the end?
     rest:
         if (vproto::likely(ending == 0)) goto cut;
         ended = ending == 2;
+        place = rests[state_.number].place;
+        if (place != 4294967295u) goto lack;
         switch (state_.number) {
-            case 1: {
-                place = 0;
-                goto lack;
-            }
-            case 2: {
-                place = 0;
-                goto lack;
-            }
             case 3: goto done2;
-            case 4: {
-                place = 1;
-                goto lack;
-            }
             default: goto uncaught;
         }
+    refuse:
+        if (p == end) goto rest;
+        place = rests[state_.number].place;
+        goto byte_1;
 
         // A byte is lacking: a call may return, the stream may be complete.
     lack:
@@ -285,11 +259,17 @@ private:
 
         // A cut: what the fragment has of open captures is kept.
     pause:
+        n = 0;
+        k = 0;
     cut:
         state_.n = n;
         state_.k = k;
         state_.base = base + vproto::distance(first, p);
         return state_.pausing ? 5 : 0;
+    byte_1:
+        kind = 1;
+        found = *p;
+        goto raise;
     }
     vproto::status run(const vproto::cursor first, const std::size_t size, const std::uint64_t ending) {
         fresh_ = false;
@@ -404,6 +384,20 @@ private:
         {1, 33, nullptr, "\";\""},
         {1, 37, nullptr, ""},
     };
+    struct rest_type {
+        std::uint32_t place, count;
+        const char* text;
+        bool folds;
+    };
+    static constexpr rest_type rests[] = {
+        {4294967295u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {3u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+    };
     static constexpr std::uint16_t handlers[] = {1, 1, 1, 1, 1};
 
     void clear_variables() {
@@ -444,6 +438,8 @@ private:
         bool ended{false};
         std::uint64_t found{0};
         vproto::cursor from0{nullptr};
+        std::uint64_t goal{0};
+        static_cast<void>(goal);
         std::uint64_t handler{0};
         std::uint64_t hi{0};
         std::uint64_t k{0};
@@ -457,6 +453,7 @@ private:
         std::uint64_t taken{0};
 
         state_.pausing = false;
+        from0 = p_here;
         n_here = state_.n;
         k = state_.k;
         lo = state_.lo;
@@ -464,10 +461,7 @@ private:
         switch (state_.number) {
             case 0: goto s0;
             case 1: goto s1;
-            case 2: {
-                from0 = p_here;
-                goto s3;
-            }
+            case 2: goto s3;
             case 3: goto s4;
             case 4: goto more4;
             case 5: goto s5;
@@ -478,49 +472,31 @@ private:
 
         // line 1: branching
     s1:
-        if (vproto::unlikely(p_here == end)) {
-            state_.number = 1;
-            goto rest;
-        }
+        if (vproto::unlikely(p_here == end)) { state_.number = 1; goto rest; }
         from0 = p_here;
         this->n = static_cast<std::uint8_t>(0);
         goto in3;
 
         // line 1: [\x00-\xff]
     s3:
-        if (vproto::unlikely(p_here == end)) {
-            state_.number = 2;
-            goto rest;
-        }
+        if (vproto::unlikely(p_here == end)) { state_.number = 2; goto rest; }
     in3:
         ++p_here;
         this->n = static_cast<std::uint8_t>(vproto::load_little<1>(vproto::whole(state_.capture0, from0, p_here)));
-        if (vproto::unlikely(state_.capture0.was_cut())) {
-            state_.capture0.clear();
-        }
         hi = static_cast<std::uint64_t>(static_cast<std::int64_t>(this->n));
         lo = hi;
 
         // line 1: sub-parser
     s4:
-        if (!state_.runs1) {
-            state_.runs1 = true;
-            p.begin_stream(vproto::never);
-        }
+        if (!state_.runs1) { state_.runs1 = true; p.begin_stream(vproto::never); }
         state_.joined_at1 = 1;
-        if (state_.joined1 == 0) {
-            ++state_.joins;
-            state_.joined1 = state_.joins;
-        }
-        if (vproto::unlikely(p_here == end)) {
-            p.feed(vproto::piece(p_here, p_here));
-        }
+        if (state_.joined1 == 0) { ++state_.joins; state_.joined1 = state_.joins; }
+        if (vproto::unlikely(p_here == end)) { p.feed(vproto::piece(p_here, p_here)); }
         n_here = 0;
     more4:
         if (vproto::unlikely(p.has_failed())) {
             place = 1;
             kind = 8;
-            found = 257;
             partial = p.is_incomplete();
             found = p.error_found();
             goto raise;
@@ -528,18 +504,11 @@ private:
         if (n_here >= hi) goto leave4;
         limit = vproto::at_most(p_here, end, hi - n_here);
         if (p_here != limit) {
-            if (vproto::unlikely(p.is_over())) {
-                n_here += vproto::distance(p_here, limit);
-                p_here = limit;
-                goto more4;
-            }
+            if (vproto::unlikely(p.is_over())) { n_here += vproto::distance(p_here, limit); p_here = limit; goto more4; }
             taken = p.feed(vproto::piece(p_here, limit));
             p_here = vproto::forward(p_here, taken);
             n_here += taken;
-            if (vproto::unlikely(p.takes_pause())) {
-                state_.number = 4;
-                goto pause;
-            }
+            if (vproto::unlikely(p.takes_pause())) { state_.number = 4; goto cut; }
             if (vproto::unlikely(p_here != limit || p.is_over())) goto more4;
         }
         if (n_here >= hi) goto leave4;
@@ -550,16 +519,7 @@ private:
 
         // line 1: ";"
     s5:
-        if (vproto::unlikely(p_here == end)) {
-            state_.number = 5;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p_here == ';'))) {
-            place = 3;
-            kind = 1;
-            found = *p_here;
-            goto raise;
-        }
+        if (vproto::unlikely(p_here == end || !(*p_here == ';'))) { state_.number = 5; goto refuse; }
         ++p_here;
         if (state_.runs1) {
             state_.runs1 = false;
@@ -567,48 +527,32 @@ private:
             if (vproto::unlikely(p.has_failed())) {
                 place = 4;
                 kind = 8;
-                found = 257;
                 partial = false;
                 found = p.error_found();
                 goto raise;
             }
         }
         state_.home = base + vproto::distance(first, p_here);
-        if (vproto::unlikely(state_.pausing)) {
-            state_.number = 1;
-            n_here = 0;
-            k = 0;
-            goto pause;
-        }
+        if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
         goto s1;
     endmodule4:
-        if (n_here < lo) {
-            place = 2;
-            goto lack;
-        }
+        if (n_here < lo) { place = 2; goto lack; }
         goto done4;
 
         // No byte is left: is it the end?
     rest:
         if (vproto::likely(ending == 0)) goto cut;
         ended = ending == 2;
+        place = rests[state_.number].place;
+        if (place != 4294967295u) goto lack;
         switch (state_.number) {
-            case 1: {
-                place = 0;
-                goto lack;
-            }
-            case 2: {
-                place = 0;
-                goto lack;
-            }
-            case 3: goto endmodule4;
-            case 4: goto endmodule4;
-            case 5: {
-                place = 3;
-                goto lack;
-            }
+            case 3: case 4: goto endmodule4;
             default: goto uncaught;
         }
+    refuse:
+        if (p_here == end) goto rest;
+        place = rests[state_.number].place;
+        goto byte_1;
 
         // A byte is lacking: a call may return, the stream may be complete.
     lack:
@@ -659,6 +603,8 @@ private:
 
         // A cut: what the fragment has of open captures is kept.
     pause:
+        n_here = 0;
+        k = 0;
     cut:
         switch (state_.number) {
             case 2: {
@@ -673,6 +619,10 @@ private:
         state_.hi = hi;
         state_.base = base + vproto::distance(first, p_here);
         return state_.pausing ? 5 : 0;
+    byte_1:
+        kind = 1;
+        found = *p_here;
+        goto raise;
     }
     vproto::status run(const vproto::cursor first, const std::size_t size, const std::uint64_t ending) {
 

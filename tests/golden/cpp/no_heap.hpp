@@ -5,13 +5,14 @@ struct no_heapResult {
     void got(std::string_view, std::int16_t) {}
 };
 
-// All that a no_heap remembers between fragments, its texts apart: 80 bytes.
+// All that a no_heap remembers between fragments, its texts apart: 88 bytes.
 struct no_heap_state {
     std::uint64_t base{0};  // bytes consumed
     std::uint64_t home{vproto::never};  // offset at which the stream's home was entered
     vproto::capture capture0{};  // a capture that was cut
     std::uint64_t n{0};  // bytes that the running token took
     std::uint64_t k{0};  // letters of the running text
+    std::uint64_t room0{0};  // bytes that a text may still get
     std::uint32_t number{0};  // where to go on
     std::uint32_t error_place{0};  // the place of the error
     std::uint16_t error_found{0};  // what was there: a byte, 256 for the end, 257 for nothing
@@ -19,7 +20,7 @@ struct no_heap_state {
     std::uint8_t over{0};  // how parsing ended
     bool pausing{false};  // a callback asked for a pause
 };
-static_assert(sizeof(no_heap_state) <= 80, "the saved context has grown");
+static_assert(sizeof(no_heap_state) <= 88, "the saved context has grown");
 
 // A parser of no_heap; Output is a class that derives from no_heapResult.
 template <class Output = no_heapResult, class scan_level = vproto::widest>
@@ -112,6 +113,23 @@ private:
         {2, 39, nullptr, "\"\\n\""},
         {2, 44, nullptr, ""},
     };
+    struct rest_type {
+        std::uint32_t place, count;
+        const char* text;
+        bool folds;
+    };
+    static constexpr rest_type rests[] = {
+        {4294967295u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {2u, 0, nullptr, false},
+        {3u, 0, nullptr, false},
+        {4u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {6u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+    };
     static constexpr std::uint16_t handlers[] = {1, 1, 1, 1, 1, 1, 1, 1};
 
     void clear_variables() {
@@ -124,6 +142,7 @@ private:
         state_.capture0 = vproto::capture{};
         state_.n = std::uint64_t{};
         state_.k = std::uint64_t{};
+        state_.room0 = std::uint64_t{};
         state_.number = std::uint32_t{};
         state_.error_place = std::uint32_t{};
         state_.error_found = std::uint16_t{};
@@ -153,6 +172,8 @@ private:
         bool ended{false};
         std::uint64_t found{0};
         vproto::cursor from0{nullptr};
+        std::uint64_t goal{0};
+        static_cast<void>(goal);
         std::uint64_t handler{0};
         std::uint64_t k{0};
         std::uint64_t kind{0};
@@ -162,34 +183,19 @@ private:
         std::uint64_t room0{0};
 
         state_.pausing = false;
+        from0 = p;
+        room0 = state_.room0;
         n = state_.n;
         k = state_.k;
         switch (state_.number) {
             case 0: goto s0;
             case 1: goto s1;
-            case 2: {
-                from0 = p;
-                room0 = vproto::less(16, held0_.size());
-                goto s3;
-            }
-            case 3: {
-                from0 = p;
-                room0 = vproto::less(16, held0_.size());
-                goto more3;
-            }
+            case 2: goto s3;
+            case 3: goto more3;
             case 4: goto s4;
-            case 5: {
-                from0 = p;
-                goto s5;
-            }
-            case 6: {
-                from0 = p;
-                goto s6;
-            }
-            case 7: {
-                from0 = p;
-                goto more6;
-            }
+            case 5: goto s5;
+            case 6: goto s6;
+            case 7: goto more6;
             case 8: goto s7;
             default: goto uncaught;
         }
@@ -198,69 +204,25 @@ private:
 
         // line 2: branching
     s1:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 1;
-            goto rest;
-        }
-        if (vproto::likely(set0::has(*p))) {
-            from0 = p;
-            room0 = 16;
-            vproto::clear(this->name);
-            goto in3;
-        }
-        place = 0;
-        kind = 1;
-        found = *p;
-        goto raise;
+        if (vproto::unlikely(p == end || !set0::has(*p))) { state_.number = 1; goto refuse; }
+        from0 = p;
+        room0 = 16;
+        vproto::clear(this->name);
 
         // line 2: [a-z]
     s3:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 2;
-            goto rest;
-        }
-        if (vproto::unlikely(!set0::has(*p))) {
-            place = 0;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
-    in3:
+        if (vproto::unlikely(p == end || !set0::has(*p))) { state_.number = 2; goto refuse; }
         ++p;
     more3:
         p = blocks.template run<0, set0>(p, end);
-        if (vproto::unlikely(vproto::distance(from0, p) > room0)) {
-            p = vproto::forward(from0, room0);
-            place = 1;
-            kind = 5;
-            found = *p;
-            goto raise;
-        }
-        if (vproto::unlikely(p == end)) {
-            state_.number = 3;
-            goto rest;
-        }
+        if (vproto::unlikely(vproto::distance(from0, p) > room0)) { p = vproto::forward(from0, room0); place = 1; goto byte_5; }
+        if (vproto::unlikely(p == end)) { state_.number = 3; goto rest; }
     done3:
-        if (vproto::unlikely(state_.capture0.was_cut())) {
-            vproto::store_held<0, 0>(this->name, held0_, from0, p, 16);
-            state_.capture0.clear();
-            held0_.clear();
-        } else {
-            vproto::store<0, 0>(this->name, vproto::piece(from0, p), 16);
-        }
+        vproto::finish_text<0, 0>(this->name, state_.capture0, held0_, from0, p, 16);
 
         // line 2: ":"
     s4:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 4;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == ':'))) {
-            place = 2;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == ':'))) { state_.number = 4; goto refuse; }
         ++p;
         from0 = p;
         this->value = static_cast<std::int16_t>(0);
@@ -268,114 +230,50 @@ private:
 
         // line 2: branching
     s5:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 5;
-            goto rest;
-        }
-        if (set2::has(*p)) {
-            ++p;
-            goto s6;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 5; goto rest; }
+        if (set2::has(*p)) { ++p; goto s6; }
         if (set3::has(*p)) goto in6;
         place = 3;
-        kind = 1;
-        found = *p;
-        goto raise;
+        goto byte_1;
 
         // line 2: [0-9]
     s6:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 6;
-            goto rest;
-        }
-        if (vproto::unlikely(!set3::has(*p))) {
-            place = 4;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !set3::has(*p))) { state_.number = 6; goto refuse; }
     in6:
         ++p;
     more6:
         p = blocks.template run<1, set3>(p, end);
         from0 = vproto::fold_digits<10, 16, 1, 0, 0>(state_.capture0, from0, p);
-        if (vproto::unlikely(from0 != p)) {
-            p = from0;
-            place = 5;
-            kind = 4;
-            found = *p;
-            goto raise;
-        }
-        if (vproto::unlikely(p == end)) {
-            state_.number = 7;
-            goto rest;
-        }
+        if (vproto::unlikely(from0 != p)) { p = from0; place = 5; goto byte_4; }
+        if (vproto::unlikely(p == end)) { state_.number = 7; goto rest; }
     done6:
-        if (vproto::unlikely(from0 != p)) {
-            from0 = vproto::fold_digits<10, 16, 1, 0, 0>(state_.capture0, from0, p);
-        }
+        if (vproto::unlikely(from0 != p)) { from0 = vproto::fold_digits<10, 16, 1, 0, 0>(state_.capture0, from0, p); }
         this->value = static_cast<std::int16_t>(vproto::digits_value<16, 1, 0>(state_.capture0));
-        if (vproto::unlikely(state_.capture0.was_cut())) {
-            state_.capture0.clear();
-            held0_.clear();
-        }
 
         // line 2: "\n"
     s7:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 8;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == '\n'))) {
-            place = 6;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == '\n'))) { state_.number = 8; goto refuse; }
         ++p;
         this->got(this->name, this->value);
         state_.home = base + vproto::distance(first, p);
-        if (vproto::unlikely(state_.pausing)) {
-            state_.number = 1;
-            n = 0;
-            k = 0;
-            goto pause;
-        }
+        if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
         goto s1;
 
         // No byte is left: is it the end?
     rest:
         if (vproto::likely(ending == 0)) goto cut;
         ended = ending == 2;
+        place = rests[state_.number].place;
+        if (place != 4294967295u) goto lack;
         switch (state_.number) {
-            case 1: {
-                place = 0;
-                goto lack;
-            }
-            case 2: {
-                place = 0;
-                goto lack;
-            }
             case 3: goto done3;
-            case 4: {
-                place = 2;
-                goto lack;
-            }
-            case 5: {
-                place = 3;
-                goto lack;
-            }
-            case 6: {
-                place = 4;
-                goto lack;
-            }
             case 7: goto done6;
-            case 8: {
-                place = 6;
-                goto lack;
-            }
             default: goto uncaught;
         }
+    refuse:
+        if (p == end) goto rest;
+        place = rests[state_.number].place;
+        goto byte_1;
 
         // A byte is lacking: a call may return, the stream may be complete.
     lack:
@@ -415,15 +313,16 @@ private:
 
         // A cut: what the fragment has of open captures is kept.
     pause:
+        n = 0;
+        k = 0;
     cut:
         switch (state_.number) {
             case 2: case 3: {
-                vproto::hold<0>(state_.capture0, held0_, from0, p, room0);
+                room0 = vproto::hold<0>(state_.capture0, held0_, from0, p, room0);
                 break;
             }
             case 5: case 6: case 7: {
                 from0 = vproto::fold_digits<10, 16, 1, 0, 0>(state_.capture0, from0, p);
-                state_.capture0.mark_cut();
                 break;
             }
             default: break;
@@ -431,8 +330,21 @@ private:
         move_views(first, stop, state_.home == base + vproto::distance(first, p));
         state_.n = n;
         state_.k = k;
+        state_.room0 = room0;
         state_.base = base + vproto::distance(first, p);
         return state_.pausing ? 5 : 0;
+    byte_1:
+        kind = 1;
+        found = *p;
+        goto raise;
+    byte_4:
+        kind = 4;
+        found = *p;
+        goto raise;
+    byte_5:
+        kind = 5;
+        found = *p;
+        goto raise;
     }
     vproto::status run(const vproto::cursor first, const std::size_t size, const std::uint64_t ending) {
 

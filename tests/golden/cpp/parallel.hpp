@@ -4,13 +4,14 @@ struct parallelResult {
     void got(std::string_view) {}
 };
 
-// All that a parallel remembers between fragments, its texts apart: 80 bytes.
+// All that a parallel remembers between fragments, its texts apart: 88 bytes.
 struct parallel_state {
     std::uint64_t base{0};  // bytes consumed
     std::uint64_t home{vproto::never};  // offset at which the stream's home was entered
     vproto::capture capture0{};  // a capture that was cut
     std::uint64_t n{0};  // bytes that the running token took
     std::uint64_t k{0};  // letters of the running text
+    std::uint64_t room0{0};  // bytes that a text may still get
     std::uint32_t number{0};  // where to go on
     std::uint32_t error_place{0};  // the place of the error
     std::uint16_t error_found{0};  // what was there: a byte, 256 for the end, 257 for nothing
@@ -18,7 +19,7 @@ struct parallel_state {
     std::uint8_t over{0};  // how parsing ended
     bool pausing{false};  // a callback asked for a pause
 };
-static_assert(sizeof(parallel_state) <= 80, "the saved context has grown");
+static_assert(sizeof(parallel_state) <= 88, "the saved context has grown");
 
 // A parser of parallel; Output is a class that derives from parallelResult.
 template <class Output = parallelResult, class scan_level = vproto::widest>
@@ -103,6 +104,20 @@ private:
         {1, 1, nullptr, "[;ab]"},
         {1, 40, nullptr, ""},
     };
+    struct rest_type {
+        std::uint32_t place, count;
+        const char* text;
+        bool folds;
+    };
+    static constexpr rest_type rests[] = {
+        {4294967295u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {1u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {1u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+    };
     static constexpr std::uint16_t handlers[] = {1, 1, 1};
 
     void clear_variables() {
@@ -114,6 +129,7 @@ private:
         state_.capture0 = vproto::capture{};
         state_.n = std::uint64_t{};
         state_.k = std::uint64_t{};
+        state_.room0 = std::uint64_t{};
         state_.number = std::uint32_t{};
         state_.error_place = std::uint32_t{};
         state_.error_found = std::uint16_t{};
@@ -137,6 +153,8 @@ private:
         bool ended{false};
         std::uint64_t found{0};
         vproto::cursor from0{nullptr};
+        std::uint64_t goal{0};
+        static_cast<void>(goal);
         std::uint64_t handler{0};
         std::uint64_t k{0};
         std::uint64_t kind{0};
@@ -147,31 +165,18 @@ private:
         vproto::cursor to0{nullptr};
 
         state_.pausing = false;
+        from0 = p;
+        to0 = p;
+        room0 = state_.room0;
         n = state_.n;
         k = state_.k;
         switch (state_.number) {
             case 0: goto s0;
             case 1: goto s1;
-            case 2: {
-                from0 = p;
-                room0 = vproto::less(8, held0_.size());
-                goto more14;
-            }
-            case 3: {
-                from0 = p;
-                room0 = vproto::less(8, held0_.size());
-                goto s16;
-            }
-            case 4: {
-                from0 = p;
-                room0 = vproto::less(8, held0_.size());
-                goto more15;
-            }
-            case 5: {
-                from0 = p;
-                room0 = vproto::less(8, held0_.size());
-                goto s17;
-            }
+            case 2: goto more14;
+            case 3: goto s16;
+            case 4: goto more15;
+            case 5: goto s17;
             default: goto uncaught;
         }
     s0:
@@ -179,10 +184,7 @@ private:
 
         // line 1: branching
     s1:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 1;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 1; goto rest; }
         if (*p == 'a') {
             from0 = p;
             room0 = 8;
@@ -196,129 +198,71 @@ private:
             goto s15;
         }
         place = 0;
-        kind = 1;
-        found = *p;
-        goto raise;
+        goto byte_1;
 
         // line 1: [;ab]
     s14:
     more14:
         p = vproto::run<scan_level, set0>(p, end, first);
-        if (vproto::unlikely(p == end)) {
-            state_.number = 2;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 2; goto rest; }
     done14:
 
         // line 1: branching
     s16:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 3;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 3; goto rest; }
         if (*p == ';') {
             to0 = p;
             ++p;
-            if (vproto::unlikely(state_.capture0.was_cut())) {
-                vproto::store_held<0, 0>(this->s, held0_, from0, to0, room0);
-                state_.capture0.clear();
-                held0_.clear();
-            } else {
-                vproto::store<0, 0>(this->s, vproto::piece(from0, to0), room0);
-            }
+            vproto::finish_text<0, 0>(this->s, state_.capture0, held0_, from0, to0, room0);
             this->got(this->s);
             state_.home = base + vproto::distance(first, p);
-            if (vproto::unlikely(state_.pausing)) {
-                state_.number = 1;
-                n = 0;
-                k = 0;
-                goto pause;
-            }
+            if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
             goto s1;
         }
         if (*p == 'b') {
-            if (vproto::unlikely(state_.capture0.was_cut())) {
-                state_.capture0.clear();
-                held0_.clear();
-            }
+            if (vproto::unlikely(state_.capture0.was_cut())) { state_.capture0.clear(); held0_.clear(); }
             ++p;
             this->got(this->s);
             state_.home = base + vproto::distance(first, p);
-            if (vproto::unlikely(state_.pausing)) {
-                state_.number = 1;
-                n = 0;
-                k = 0;
-                goto pause;
-            }
+            if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
             goto s1;
         }
         place = 1;
-        kind = 1;
-        found = *p;
-        goto raise;
+        goto byte_1;
 
         // line 1: [;ab]
     s15:
     more15:
         p = vproto::run<scan_level, set3>(p, end, first);
-        if (vproto::unlikely(p == end)) {
-            state_.number = 4;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 4; goto rest; }
     done15:
 
         // line 1: branching
     s17:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 5;
-            goto rest;
-        }
-        if (vproto::likely(*p == ';')) {
-            to0 = p;
-            ++p;
-            if (vproto::unlikely(state_.capture0.was_cut())) {
-                vproto::store_held<0, 0>(this->s, held0_, from0, to0, room0);
-                state_.capture0.clear();
-                held0_.clear();
-            } else {
-                vproto::store<0, 0>(this->s, vproto::piece(from0, to0), room0);
-            }
-            this->got(this->s);
-            state_.home = base + vproto::distance(first, p);
-            if (vproto::unlikely(state_.pausing)) {
-                state_.number = 1;
-                n = 0;
-                k = 0;
-                goto pause;
-            }
-            goto s1;
-        }
-        place = 1;
-        kind = 1;
-        found = *p;
-        goto raise;
+        if (vproto::unlikely(p == end || !(*p == ';'))) { state_.number = 5; goto refuse; }
+        to0 = p;
+        ++p;
+        vproto::finish_text<0, 0>(this->s, state_.capture0, held0_, from0, to0, room0);
+        this->got(this->s);
+        state_.home = base + vproto::distance(first, p);
+        if (vproto::unlikely(state_.pausing)) { state_.number = 1; goto pause; }
+        goto s1;
 
         // No byte is left: is it the end?
     rest:
         if (vproto::likely(ending == 0)) goto cut;
         ended = ending == 2;
+        place = rests[state_.number].place;
+        if (place != 4294967295u) goto lack;
         switch (state_.number) {
-            case 1: {
-                place = 0;
-                goto lack;
-            }
             case 2: goto done14;
-            case 3: {
-                place = 1;
-                goto lack;
-            }
             case 4: goto done15;
-            case 5: {
-                place = 1;
-                goto lack;
-            }
             default: goto uncaught;
         }
+    refuse:
+        if (p == end) goto rest;
+        place = rests[state_.number].place;
+        goto byte_1;
 
         // A byte is lacking: a call may return, the stream may be complete.
     lack:
@@ -357,18 +301,25 @@ private:
 
         // A cut: what the fragment has of open captures is kept.
     pause:
+        n = 0;
+        k = 0;
     cut:
         switch (state_.number) {
             case 2: case 3: case 4: case 5: {
-                vproto::hold<0>(state_.capture0, held0_, from0, p, room0);
+                room0 = vproto::hold<0>(state_.capture0, held0_, from0, p, room0);
                 break;
             }
             default: break;
         }
         state_.n = n;
         state_.k = k;
+        state_.room0 = room0;
         state_.base = base + vproto::distance(first, p);
         return state_.pausing ? 5 : 0;
+    byte_1:
+        kind = 1;
+        found = *p;
+        goto raise;
     }
     vproto::status run(const vproto::cursor first, const std::size_t size, const std::uint64_t ending) {
 

@@ -3,11 +3,12 @@ struct scanResult {
     vproto::view word{};
 };
 
-// All that a scan remembers between fragments, its texts apart: 64 bytes.
+// All that a scan remembers between fragments, its texts apart: 72 bytes.
 struct scan_state {
     std::uint64_t base{0};  // bytes consumed
     std::uint64_t home{vproto::never};  // offset at which the stream's home was entered
     vproto::capture capture0{};  // a capture that was cut
+    std::uint64_t room0{0};  // bytes that a text may still get
     std::uint32_t number{0};  // where to go on
     std::uint32_t error_place{0};  // the place of the error
     std::uint16_t error_found{0};  // what was there: a byte, 256 for the end, 257 for nothing
@@ -15,7 +16,7 @@ struct scan_state {
     std::uint8_t over{0};  // how parsing ended
     bool pausing{false};  // a callback asked for a pause
 };
-static_assert(sizeof(scan_state) <= 64, "the saved context has grown");
+static_assert(sizeof(scan_state) <= 72, "the saved context has grown");
 
 // A parser of scan; Output is a class that derives from scanResult.
 template <class Output = scanResult, class scan_level = vproto::widest>
@@ -86,6 +87,20 @@ private:
         {1, 1, nullptr, ""},
         {1, 25, nullptr, "[ ]"},
     };
+    struct rest_type {
+        std::uint32_t place, count;
+        const char* text;
+        bool folds;
+    };
+    static constexpr rest_type rests[] = {
+        {4294967295u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {0u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {2u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+        {4294967295u, 0, nullptr, false},
+    };
     static constexpr std::uint16_t handlers[] = {1, 1, 1};
 
     void clear_variables() {
@@ -95,6 +110,7 @@ private:
         state_.base = std::uint64_t{};
         state_.home = vproto::never;
         state_.capture0 = vproto::capture{};
+        state_.room0 = std::uint64_t{};
         state_.number = std::uint32_t{};
         state_.error_place = std::uint32_t{};
         state_.error_found = std::uint16_t{};
@@ -124,6 +140,8 @@ private:
         bool ended{false};
         std::uint64_t found{0};
         vproto::cursor from0{nullptr};
+        std::uint64_t goal{0};
+        static_cast<void>(goal);
         std::uint64_t handler{0};
         std::uint64_t kind{0};
         std::uint64_t outcome{0};
@@ -131,19 +149,13 @@ private:
         std::uint64_t room0{0};
 
         state_.pausing = false;
+        from0 = p;
+        room0 = state_.room0;
         switch (state_.number) {
             case 0: goto s0;
             case 1: goto s1;
-            case 2: {
-                from0 = p;
-                room0 = vproto::less(65536, held0_.size());
-                goto s3;
-            }
-            case 3: {
-                from0 = p;
-                room0 = vproto::less(65536, held0_.size());
-                goto more3;
-            }
+            case 2: goto s3;
+            case 3: goto more3;
             case 4: goto s4;
             case 5: goto more4;
             default: goto uncaught;
@@ -153,76 +165,29 @@ private:
 
         // line 1: branching
     s1:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 1;
-            goto rest;
-        }
-        if (vproto::likely(set0::has(*p))) {
-            from0 = p;
-            room0 = 65536;
-            vproto::clear(this->word);
-            goto in3;
-        }
-        place = 0;
-        kind = 1;
-        found = *p;
-        goto raise;
+        if (vproto::unlikely(p == end || !set0::has(*p))) { state_.number = 1; goto refuse; }
+        from0 = p;
+        room0 = 65536;
+        vproto::clear(this->word);
 
         // line 1: [a-z]
     s3:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 2;
-            goto rest;
-        }
-        if (vproto::unlikely(!set0::has(*p))) {
-            place = 0;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
-    in3:
+        if (vproto::unlikely(p == end || !set0::has(*p))) { state_.number = 2; goto refuse; }
         ++p;
     more3:
         p = blocks.template run<0, set0>(p, end);
-        if (vproto::unlikely(vproto::distance(from0, p) > room0)) {
-            p = vproto::forward(from0, room0);
-            place = 1;
-            kind = 5;
-            found = *p;
-            goto raise;
-        }
-        if (vproto::unlikely(p == end)) {
-            state_.number = 3;
-            goto rest;
-        }
+        if (vproto::unlikely(vproto::distance(from0, p) > room0)) { p = vproto::forward(from0, room0); place = 1; goto byte_5; }
+        if (vproto::unlikely(p == end)) { state_.number = 3; goto rest; }
     done3:
-        if (vproto::unlikely(state_.capture0.was_cut())) {
-            vproto::store_held<0, 0>(this->word, held0_, from0, p, 65536);
-            state_.capture0.clear();
-            held0_.clear();
-        } else {
-            vproto::store<0, 0>(this->word, vproto::piece(from0, p), 65536);
-        }
+        vproto::finish_text<0, 0>(this->word, state_.capture0, held0_, from0, p, 65536);
 
         // line 1: [ ]
     s4:
-        if (vproto::unlikely(p == end)) {
-            state_.number = 4;
-            goto rest;
-        }
-        if (vproto::unlikely(!(*p == ' '))) {
-            place = 2;
-            kind = 1;
-            found = *p;
-            goto raise;
-        }
+        if (vproto::unlikely(p == end || !(*p == ' '))) { state_.number = 4; goto refuse; }
         ++p;
     more4:
         p = vproto::run<scan_level, set1>(p, end, first);
-        if (vproto::unlikely(p == end)) {
-            state_.number = 5;
-            goto rest;
-        }
+        if (vproto::unlikely(p == end)) { state_.number = 5; goto rest; }
     done4:
         state_.home = base + vproto::distance(first, p);
         goto s1;
@@ -231,23 +196,17 @@ private:
     rest:
         if (vproto::likely(ending == 0)) goto cut;
         ended = ending == 2;
+        place = rests[state_.number].place;
+        if (place != 4294967295u) goto lack;
         switch (state_.number) {
-            case 1: {
-                place = 0;
-                goto lack;
-            }
-            case 2: {
-                place = 0;
-                goto lack;
-            }
             case 3: goto done3;
-            case 4: {
-                place = 2;
-                goto lack;
-            }
             case 5: goto done4;
             default: goto uncaught;
         }
+    refuse:
+        if (p == end) goto rest;
+        place = rests[state_.number].place;
+        goto byte_1;
 
         // A byte is lacking: a call may return, the stream may be complete.
     lack:
@@ -289,14 +248,23 @@ private:
     cut:
         switch (state_.number) {
             case 2: case 3: {
-                vproto::hold<0>(state_.capture0, held0_, from0, p, room0);
+                room0 = vproto::hold<0>(state_.capture0, held0_, from0, p, room0);
                 break;
             }
             default: break;
         }
         move_views(first, stop, state_.home == base + vproto::distance(first, p));
+        state_.room0 = room0;
         state_.base = base + vproto::distance(first, p);
         return state_.pausing ? 5 : 0;
+    byte_1:
+        kind = 1;
+        found = *p;
+        goto raise;
+    byte_5:
+        kind = 5;
+        found = *p;
+        goto raise;
     }
     vproto::status run(const vproto::cursor first, const std::size_t size, const std::uint64_t ending) {
 
