@@ -462,10 +462,10 @@ impl Gen<'_> {
                 let capture = self.slot_field(span);
                 return self.put(Stmt::Do(capture.method("end_cut", vec![])));
             }
-            Form::Binary { .. } | Form::Float { .. } | Form::Bits { .. } => {
-                if self.fixed_length(span).is_none_or(|k| k <= 8) {
-                    return;
-                }
+            Form::Binary { .. } | Form::Float { .. } | Form::Bits { .. }
+                if self.fixed_length(span).is_none_or(|k| k <= 8) =>
+            {
+                return;
             }
             _ => {}
         }
