@@ -527,10 +527,15 @@ inline cursor whole(capture& slot, cursor from, cursor end) {
     return reinterpret_cast<cursor>(&slot.value);
 }
 
-// Combines bytes with those of a key, as many as there is room for.
+// Combines bytes with those of a key, as many as there is room for. A callback may have emptied the key since the
+// token began: then the bytes stay as they are.
 inline std::string_view unmask(unsigned char (&scratch)[256], std::string_view bytes, std::string_view key,
                                std::uint64_t position) {
     const std::size_t count = bytes.size() < 256 ? bytes.size() : 256;
+    if (key.empty()) {
+        if (count != 0) std::memcpy(scratch, bytes.data(), count);
+        return {reinterpret_cast<const char*>(scratch), count};
+    }
     std::size_t at = static_cast<std::size_t>(position % key.size());
     for (std::size_t i = 0; i < count; ++i) {
         scratch[i] = static_cast<unsigned char>(bytes[i] ^ key[at]);
