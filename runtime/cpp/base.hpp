@@ -79,6 +79,9 @@ struct hears_all : std::false_type {};
 template <class Output>
 struct hears_all<Output, std::void_t<decltype(Output::hears_all)>> : std::bool_constant<Output::hears_all> {};
 
+// What a callback of the result returns that takes anything: that it was not replaced.
+struct unheard {};
+
 using cursor = const unsigned char*;
 
 // The way a run ends.

@@ -3,7 +3,7 @@
 
 use super::Module;
 use super::print::literal;
-use super::result::{Call, calls, parameters};
+use super::result::{ANY, Call, calls, parameters};
 use vproto_code::writer::Writer;
 use vproto_ir::ids::FunctionId;
 use vproto_ir::symbols::Role;
@@ -44,7 +44,7 @@ pub(super) fn print(module: &Module<'_>, w: &mut Writer) {
     }
     w.blank();
     w.line("// Whether the user's class can be told what happens.");
-    for (id, ways, _) in checked {
+    for (id, ways, parameters) in checked {
         let (name, number) = (module.names.function(id), id.0);
         let calls: Vec<String> =
             ways.iter().map(|way| format!("static_cast<void>(p->{name}({way}))")).collect();
@@ -58,9 +58,15 @@ pub(super) fn print(module: &Module<'_>, w: &mut Writer) {
         }
         w.line("template <class P>");
         let theirs = format!("{}::{name}", module.names.result);
-        w.line(format!(
-            "static auto inherits{number}(P*) -> std::is_same<decltype(&P::{name}), decltype(&{theirs})>;"
-        ));
+        match ways.first() {
+            // A template has no address; that of the result gives itself away by what it returns.
+            Some(way) if parameters == ANY => w.line(format!(
+                "static auto inherits{number}(P* p) -> std::is_same<decltype(p->{name}({way})), vproto::unheard>;"
+            )),
+            _ => w.line(format!(
+                "static auto inherits{number}(P*) -> std::is_same<decltype(&P::{name}), decltype(&{theirs})>;"
+            )),
+        }
         w.line(format!("static std::false_type inherits{number}(const void*);"));
     }
 }

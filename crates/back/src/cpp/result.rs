@@ -180,6 +180,9 @@ pub(super) fn signature(calls: &[Call]) -> Option<Vec<String>> {
     calls.iter().all(|call| types(call) == first).then_some(first)
 }
 
+/// The parameters of a callback whose calls differ in number or types.
+pub(super) const ANY: &str = "const Arguments&... arguments";
+
 /// The parameters of a callback, as a person writes them.
 pub(super) fn parameters(
     module: &Module<'_>,
@@ -195,7 +198,7 @@ pub(super) fn parameters(
     }
     let calls = calls.get(&id).map_or(&[][..], Vec::as_slice);
     if signature(calls).is_none() {
-        return "const Arguments&... arguments".to_owned();
+        return ANY.to_owned();
     }
     let first = calls.first().map_or(&[][..], Vec::as_slice);
     let mut taken: Vec<String> = Vec::new();
@@ -264,7 +267,11 @@ fn declaration(module: &Module<'_>, id: FunctionId, role: Role, calls: Option<&V
             format!("void {name}(std::string_view /*bytes*/, bool /*first*/, bool /*last*/) {{}}")
         }
         Role::Notify if one => format!("void {name}({types}) {{}}"),
-        Role::Notify => format!("template <class... Arguments> void {name}(const Arguments&...) {{}}"),
+        Role::Notify => {
+            format!(
+                "template <class... Arguments> vproto::unheard {name}(const Arguments&...) {{ return {{}}; }}"
+            )
+        }
         Role::Value => {
             format!("template <class... Arguments> std::int64_t {name}(const Arguments&...) {{ return 0; }}")
         }
