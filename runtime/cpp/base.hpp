@@ -670,11 +670,12 @@ template <class Store>
 class basic_view : public std::string_view {
 public:
     basic_view() = default;
-    basic_view(const basic_view& other) : std::string_view(other), own_(other.own_) { rebase(other); }
+    basic_view(const basic_view& other) : std::string_view(other), own_(other.own_), settled_(other.settled_) { rebase(other); }
     basic_view& operator=(const basic_view& other) {
         if (this != &other) {
             own_ = other.own_;
             std::string_view::operator=(other);
+            settled_ = other.settled_;
             rebase(other);
         }
         return *this;
@@ -684,8 +685,14 @@ public:
         return *this;
     }
 
-    void clear() { std::string_view::operator=(std::string_view{}); }
-    void point(std::string_view text) { std::string_view::operator=(text); }
+    void clear() { point(std::string_view{}); }
+    void point(std::string_view text) {
+        std::string_view::operator=(text);
+        settled_ = false;
+    }
+    // The fragment that it points into is over for the parser: whatever lies at that address later is never read.
+    void settle() { settled_ = !owns(); }
+    bool is_settled() const { return settled_; }
     // Makes a copy of the bytes its own; they may be its own already.
     void own(std::string_view text) {
         own_.assign(text);
@@ -718,6 +725,7 @@ private:
         if (other.owns()) point(own_);
     }
     Store own_;
+    bool settled_ = false;
 };
 template <class T>
 struct is_view : std::false_type {};
@@ -769,6 +777,7 @@ template <bool Trim, bool Append, class T, class Held>
 template <class Store>
 inline void move_view(basic_view<Store>& target, cursor first, cursor stop) {
     const cursor at = vproto::begin(target);
+    if (target.is_settled()) return;
     if (!target.empty() && at >= first && at < stop) target.own(target);
 }
 // A text of fixed size for what a cut leaves.

@@ -122,7 +122,8 @@ private:
     }
     // At home only views that the description reads move; others last as long as the fragment.
     void move_views(vproto::cursor from, vproto::cursor to, bool at_home) {
-        if (!at_home) vproto::move_view(this->word, from, to);
+        if (at_home) this->word.settle();
+        else vproto::move_view(this->word, from, to);
         static_cast<void>(at_home);
     }
 

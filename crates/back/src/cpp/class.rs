@@ -665,7 +665,10 @@ fn move_views(module: &Module<'_>, w: &mut Writer) {
             VarType::View if read.contains(&id) => {
                 w.line(format!("vproto::move_view(this->{name}, {from}, {to});"));
             }
-            VarType::View => w.line(format!("if (!{home}) vproto::move_view(this->{name}, {from}, {to});")),
+            VarType::View => {
+                w.line(format!("if ({home}) this->{name}.settle();"));
+                w.line(format!("else vproto::move_view(this->{name}, {from}, {to});"));
+            }
             VarType::Module(of) if vproto_code::model::goto::has_views(module.program, of) => {
                 w.line(format!("{name}.move_views({from}, {to}, {home});"));
             }
