@@ -4,6 +4,7 @@
 // fragment is a heap block of exactly its size. Only runs that differ are printed.
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,9 @@ struct job {
 // Plays one run; false: a variable cannot be set.
 template <class Parser>
 bool play(const job& j, const sizes& run, bytes& out) {
-    Parser parser;
+    // Not on the stack: without a heap a parser holds all its texts.
+    const std::unique_ptr<Parser> owner(new Parser);
+    Parser& parser = *owner;
     parser.trace_to(out);
     for (const auto& [name, value] : j.sets)
         if (!parser.set(name, value)) return false;
